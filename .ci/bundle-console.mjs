@@ -30,8 +30,13 @@ export async function bundleConsole(root, outdir) {
     legalComments: "none",
     tsconfigRaw: {},
     alias: { graphql: "./node_modules/graphql/index.mjs" },
-    define: { "process.env.NODE_ENV": '"production"', "globalThis.process": "undefined" },
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      "globalThis.process": "undefined",
+      ...latestChanges(root),
+    },
     logLevel: "warning",
+    plugins: [pageStyles],
   });
   copyFileSync(`${root}runtime/console/icon.svg`, `${outdir}/icon.svg`);
   writeFileSync(`${outdir}/console.json`, `${JSON.stringify(describe(metafile), null, 2)}\n`);
@@ -39,6 +44,38 @@ export async function bundleConsole(root, outdir) {
     writeFileSync(`${outdir}/${name}.gz`, gzipSync(readFileSync(`${outdir}/${name}`), { level: 9 }));
   }
 }
+
+/** Returns the text of the changes of this version, for the dialog that shows them, and its hash. */
+function latestChanges(root) {
+  const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
+  const [, ...sections] = readFileSync(`${root}CHANGELOG.md`, "utf8").split(/^(?=## )/m);
+  // Sections begin with the newest version. Unreleased changes come before the first released section.
+  const own = sections.findIndex((section) => section.startsWith(`## [${version}]`));
+  const text = sections.slice(0, Math.max(0, own) + 1).join("");
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return { changesText: JSON.stringify(text), changesHash: JSON.stringify(hash) };
+}
+
+/**
+ * Turns a style sheet that a script imports into a script that adds it to the document. Pages thus load their styles with
+ * themselves, and the first page has only its own.
+ */
+const pageStyles = {
+  name: "page-styles",
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /\.css$/ }, async ({ path, kind, importer, resolveDir }) => {
+      if (kind !== "import-statement") return undefined;
+      const found = await resolve(path, { kind: "import-rule", importer, resolveDir });
+      return { ...found, namespace: "page-style", sideEffects: true };
+    });
+    onLoad({ filter: /.*/, namespace: "page-style" }, async ({ path }) => {
+      const { outputFiles } = await build({ entryPoints: [path], bundle: true, minify: true, write: false });
+      const text = JSON.stringify(outputFiles[0].text.trim());
+      const contents = `const sheet = new CSSStyleSheet(); sheet.replaceSync(${text}); document.adoptedStyleSheets.push(sheet);`;
+      return { contents, watchFiles: [path] };
+    });
+  },
+};
 
 function describe({ outputs }) {
   const [script, { imports }] = entry(outputs, "runtime/console/main.tsx");

@@ -3,34 +3,24 @@
  * names a folder (`npm run console:screenshots`), screenshots are written there.
  */
 import { join } from "node:path";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { violationsOn } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
-import { consoleViews, fillConsole } from "../support/console-views.ts";
+import { consoleViews, fillConsole, fillTools } from "../support/console-views.ts";
 
 const folder = process.env.SCREENSHOTS;
-
-/** Returns the axe-core rules that the page violates in its current state. */
-async function violationsOn(page: Page) {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as { axe: typeof import("axe-core") };
-    const { violations } = await checker.run();
-    return violations.map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.slice(0, 3).map(({ html, failureSummary }) => ({ html, failureSummary })),
-    }));
-  });
-}
 
 describe.skipIf(!hasBrowser)("Accessibility of the console", { timeout: 300_000 }, () => {
   let opened: TestConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,config,metrics" });
+    opened = await openConsole({
+      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,config,metrics,mcp",
+      ENGINE_GRAPHQL_MCP_ADMIN_SECRET: "true",
+    });
     await fillConsole(opened.server);
+    await fillTools(opened.server);
   }, 180_000);
 
   afterAll(() => opened?.close());

@@ -32,19 +32,23 @@ describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 1
     await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
     await editor.fill("");
     await expect.poll(() => page.locator(".cm-lintRange-error, .cm-lintPoint-error").count()).toBe(0);
+    await page.getByRole("textbox", { name: "Variables as JSON" }).focus();
+    expect(await page.locator(".cm-lintRange-error, .cm-lintPoint-error").count()).toBe(0);
   });
+
+  /** Waits until the open list takes Enter: for 75 ms (`interactionDelay` of CodeMirror), Enter is a line break. */
+  const listAcceptsKeys = async (): Promise<void> => {
+    const shown = performance.now();
+    await expect.poll(() => performance.now() - shown).toBeGreaterThan(80);
+  };
 
   it("The editor of operations completes fields that the user types, and Enter accepts one", async () => {
     await editor.fill("");
     await editor.pressSequentially("{ book { ti");
     await offered("title").waitFor();
-    // The editor ignores Enter in the first moments of the list, so that a list cannot catch a line break.
-    await expect
-      .poll(async () => {
-        if (await list().isVisible()) await page.keyboard.press("Enter");
-        return (await editor.innerText()).replace(/\s+/g, " ");
-      })
-      .toContain("{ book { title");
+    await listAcceptsKeys();
+    await page.keyboard.press("Enter");
+    await expect.poll(async () => (await editor.innerText()).replace(/\s+/g, " ")).toContain("{ book { title");
     await list().waitFor({ state: "detached" });
   });
 
@@ -84,6 +88,56 @@ describe.skipIf(!hasBrowser)("Completion in the console's editors", { timeout: 1
     await page.keyboard.press("Control+Space");
     await offered("where").waitFor();
     await page.keyboard.press("Escape");
+  });
+
+  it("Variables are completed by their types, and wrong ones are marked", async () => {
+    await editor.fill(
+      "query ($id: Int!, $order: [book_order_by!]) { book(order_by: $order, where: {id: {_eq: $id}}) { id } }",
+    );
+    const variables = page.getByRole("textbox", { name: "Variables as JSON" });
+    expect(await page.locator(".cm-lintRange-error, .cm-lintPoint-error").count()).toBe(0);
+    await variables.fill('{"order": {"title": }}');
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Space");
+    await offered("desc").waitFor();
+    await page.keyboard.press("Escape");
+    await variables.fill("{}");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Control+Space");
+    await offered("order").waitFor();
+    await offered("id").click();
+    await expect.poll(() => variables.innerText()).toBe('{"id": }');
+    await variables.fill('{"id": "<b>one</b>"}');
+    await page.locator(".cm-lintRange-error", { hasText: '"<b>one</b>"' }).hover();
+    await page.locator(".cm-tooltip-lint").getByText("Int cannot represent non-integer value").waitFor();
+    await variables.fill('{"id": 1}');
+    await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
+    await editor.fill("query ($id: String!) { __typename }");
+    await page.locator(".cm-lintRange-error", { hasText: /^1$/ }).waitFor();
+    await variables.fill("");
+    await expect.poll(() => variables.locator(".cm-lintRange-error").count()).toBe(0);
+    await editor.fill("");
+  });
+
+  it("Format lays out the operation with its comments and the variables, and keeps texts with errors", async () => {
+    const variables = page.getByRole("textbox", { name: "Variables as JSON" });
+    const text = async (of: Locator) => (await of.innerText()).replaceAll("\n\n", "\n");
+    await editor.fill("query Q($id:Int!){book(where:{id:{_eq:$id}}){id # key\ntitle}}");
+    await variables.fill('{"id":12345678901234567890}');
+    await page.getByRole("button", { name: "Format", exact: true }).click();
+    await expect
+      .poll(() => text(editor))
+      .toBe("query Q($id: Int!) {\n  book(where: {id: {_eq: $id}}) {\n    id # key\n    title\n  }\n}");
+    expect(await text(variables)).toBe('{\n  "id": 12345678901234567890\n}');
+    await editor.fill("query {{");
+    await variables.fill("{id}");
+    await editor.press("Shift+Alt+f");
+    await page.getByText("Correct the operation to format it").waitFor();
+    await page.getByText("Correct the variables to format them").waitFor();
+    expect(await text(editor)).toBe("query {{");
+    expect(await text(variables)).toBe("{id}");
+    await variables.fill("");
   });
 
   it("The SQL editor completes keywords, and running the statement closes the list", async () => {

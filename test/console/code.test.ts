@@ -66,8 +66,7 @@ describe.skipIf(!hasBrowser)("The code page", { timeout: 120_000 }, () => {
     const queries = [{ name: "All Albums", query: "query AllAlbums { album { title } }" }];
     await server.metadata("create_query_collection", { name: "shop", definition: { queries } });
     await open("api");
-    await page.getByRole("tab", { name: "Run as" }).click();
-    await page.getByLabel("Role").fill("clerk");
+    await page.getByLabel("Role", { exact: true }).fill("clerk");
     await page.getByRole("tab", { name: "Saved" }).click();
     await page.getByRole("button", { name: "SQL" }).click();
     await page.getByRole("heading", { name: /^roles\/clerk\/operations\/shop\.all-albums\+/ }).waitFor();

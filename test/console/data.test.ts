@@ -5,7 +5,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
-import { openConsole, type TestConsole } from "../support/console.ts";
+import { confirmWidening, openConsole, type TestConsole } from "../support/console.ts";
 import { fillConsole } from "../support/console-views.ts";
 
 describe.skipIf(!hasBrowser)("The data page", { timeout: 120_000 }, () => {
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)("The data page", { timeout: 120_000 }, () => {
   it("The data page adds the relationships that foreign keys suggest", async () => {
     await open("/public/author");
     await tab("Relationships");
-    await press("Add");
+    await press("Add 1 relationship");
     await page.getByText("Added the relationship").waitFor();
     await page.getByText("No suggestions").waitFor();
     const { json } = await opened.server.post("/v1/graphql", { query: "{ author_by_pk(id: 1) { books { id } } }" });
@@ -83,6 +83,7 @@ describe.skipIf(!hasBrowser)("The data page", { timeout: 120_000 }, () => {
     await page.getByText("Untracked: the function does not return").first().waitFor();
     expect(await page.getByTitle("Track two", { exact: true }).count()).toBe(0);
     await page.getByTitle("Track books_like", { exact: true }).click();
+    await confirmWidening(page);
     const state = page.getByRole("row").filter({ hasText: "books_like" }).getByText("Tracked as a query");
     await state.waitFor();
     await page.getByTitle("Track sell", { exact: true }).click();

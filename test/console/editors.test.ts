@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("The console's text editors", { timeout: 120_000 },
     opened = await openConsole();
     page = await opened.newPage();
     await page.goto(`${opened.server.url}/console/automation/custom-types`);
-    editor = page.getByRole("textbox", { name: "Custom types as JSON" });
+    editor = page.getByRole("textbox", { name: "Custom types as SDL" });
   }, 180_000);
 
   afterAll(() => opened?.close());
@@ -66,5 +66,20 @@ describe.skipIf(!hasBrowser)("The console's text editors", { timeout: 120_000 },
       }
     })()`);
     await expect.poll(text).toBe(letters);
+  });
+
+  it("Ctrl+F opens the search of the editor, which is loaded when the editor has the focus", async () => {
+    const find = page.getByRole("textbox", { name: "Find" });
+    await expect
+      .poll(async () => {
+        await editor.press("Control+f");
+        return find.count();
+      })
+      .toBe(1);
+    await find.fill("abc");
+    await page.locator(".cm-searchMatch").waitFor();
+    await page.keyboard.press("Escape");
+    await find.waitFor({ state: "detached" });
+    expect(opened.complaints).toEqual([]);
   });
 });

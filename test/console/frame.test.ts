@@ -60,6 +60,29 @@ describe.skipIf(!hasBrowser)("The frame of the console", { timeout: 120_000 }, (
     expect(new Set(places.map((each) => JSON.stringify(each))).size).toBe(2);
   });
 
+  it("The icon of the page has the same address on every page", async () => {
+    const icon = () => page.locator('link[rel="icon"]').getAttribute("href");
+    const address = `${opened.server.url}/console/assets/icon.svg`;
+    await page.goto(`${opened.server.url}/console`);
+    await expect.poll(icon).toBe(address);
+    await page.getByRole("link", { name: "Automation", exact: true }).click();
+    await page.waitForURL(/\/console\/automation/);
+    expect(await icon()).toBe(address);
+  });
+
+  it("The link of the current page is visible on a narrow screen", async () => {
+    const size = page.viewportSize() ?? { width: 1440, height: 900 };
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${opened.server.url}/console/health`);
+    const end = async () => {
+      const { x, width } = (await page.locator("[aria-current=page]").boundingBox()) ?? { x: 0, width: Infinity };
+      return x + width;
+    };
+    // Browsers scroll by whole pixels.
+    await expect.poll(end).toBeLessThan(391);
+    await page.setViewportSize(size);
+  });
+
   it("Ctrl+K finds a table and a page of the documentation, by keyboard alone", async () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("note");
@@ -100,16 +123,33 @@ describe.skipIf(!hasBrowser)("The frame of the console", { timeout: 120_000 }, (
   it("The settings change the theme at once and keep it and the rows per page", async () => {
     await press("Settings");
     await page.getByLabel("Theme").selectOption("dark");
-    await page.getByLabel("Rows per page").selectOption("200");
+    const rows = page.getByRole("dialog").getByLabel("Rows per page");
+    await rows.selectOption("200");
     const theme = () => page.evaluate("document.documentElement.dataset.theme");
     expect(await theme()).toBe("dark");
     await page.reload();
     await expect.poll(theme).toBe("dark");
     await press("Settings");
-    expect(await page.getByLabel("Rows per page").inputValue()).toBe("200");
+    expect(await rows.inputValue()).toBe("200");
     await page.getByLabel("Theme").selectOption("system");
     expect(await theme()).toBeUndefined();
     await page.keyboard.press("Escape");
+  });
+
+  it("The version opens its changes, and loses its mark when they have been seen", async () => {
+    const version = page.getByRole("button", { name: /^v\d/ });
+    expect(await version.textContent()).toContain("changes that you have not seen");
+    await version.click();
+    const dialog = page.getByRole("dialog", { name: "Changes in this version" });
+    await dialog.getByRole("heading", { name: "Added" }).waitFor();
+    await dialog.getByText("--console-label").waitFor();
+    expect(await dialog.getByRole("listitem").count()).toBeGreaterThan(10);
+    // The text is Markdown, whose signs are not shown.
+    expect(await dialog.textContent()).not.toMatch(/\*\*|`|\]\(/);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await page.reload();
+    await version.waitFor();
+    expect(await version.textContent()).not.toContain("not seen");
   });
 
   it("A form and a dialog focus their invalid field instead of submitting", async () => {

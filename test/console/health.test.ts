@@ -1,4 +1,4 @@
-/** The health page: failures, databases, plots of metrics. */
+/** The health page: consistency, databases, activity, plots of metrics. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
@@ -30,21 +30,33 @@ describe.skipIf(!hasBrowser)("The health page", { timeout: 120_000 }, () => {
       .toEqual(["Healthydefault", "HealthymetadataMetadata database"]);
   });
 
-  it("The health page shows an inconsistent object with its reason and removes it after confirmation", async () => {
+  it("The health page counts the inconsistent objects and links to them", async () => {
     const { server } = opened;
-    const using = { manual_configuration: { remote_table: "song", column_mapping: { id: "id" } } };
-    await server.metadata("pg_create_array_relationship", { table: "album", name: "songs", using });
     await query(server.databaseUrl, "drop table song");
-    await page.getByRole("button", { name: "Reload metadata" }).click();
-    const problems = page.getByRole("region", { name: "Inconsistent objects" }).getByRole("article");
-    await problems.getByText("no such table/view exists in source").first().waitFor();
-    expect(await problems.count()).toBe(1);
-    await problems.getByText("1 dependent object").click();
-    await problems.getByText("array_relation songs in table album").waitFor();
-    await page.getByRole("button", { name: "Delete inconsistent objects" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await server.metadata("reload_metadata", {});
+    await page.reload();
+    const metadata = page.getByRole("region", { name: "Metadata" });
+    await metadata.getByRole("link", { name: "1 inconsistent object" }).click();
+    await page.getByRole("heading", { name: "Inconsistent objects" }).waitFor();
+    await page.getByRole("article", { name: "table song in source default" }).waitFor();
+    await server.metadata("drop_inconsistent_metadata", {});
+    await page.goto(`${server.url}/console/health`);
     await page.getByText("The metadata has no inconsistent objects.").waitFor();
-    expect(JSON.stringify(await server.metadata("export_metadata", {}))).not.toContain("song");
+  });
+
+  it("The health page lists the instances, and the requests of each role", async () => {
+    const { server } = opened;
+    const instances = page.getByRole("region", { name: "Instances" }).first();
+    await instances.getByRole("cell", { name: String(process.pid), exact: true }).waitFor();
+    await instances.getByText("This process").waitFor();
+    await instances.getByRole("cell", { name: "1 of 1" }).waitFor();
+    await instances.getByText("Responding", { exact: true }).waitFor();
+    await server.graphql("{ nothing }", { "x-engine-role": markup });
+    const used = page.getByRole("region", { name: "Roles" }).first();
+    const row = used.getByRole("row").filter({ hasText: markup });
+    await row.getByRole("cell", { name: "1 (100 %)" }).waitFor();
+    await used.getByRole("row").filter({ hasText: "admin" }).waitFor();
+    expect(await page.locator("img").count()).toBe(0);
   });
 
   it("The health page lists slow operations and opens one with the role that ran it", async () => {
@@ -93,9 +105,30 @@ describe.skipIf(!hasBrowser)("The health page", { timeout: 120_000 }, () => {
         { timeout: 60_000 },
       )
       .toBeGreaterThan(0);
-    expect(await page.locator(".plot canvas").count()).toBe(8);
+    expect(await page.locator(".plot canvas").count()).toBe(10);
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
+  });
+
+  it("The plots show connections by database and subscriptions by operation, and have a time range", async () => {
+    const { server } = opened;
+    const client = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
+    client.send({ type: "connection_init", payload: {} });
+    await client.next();
+    client.send({ type: "subscribe", id: "1", payload: { query: "subscription Plotted { album { id } }" } });
+    await client.next();
+    const figure = (title: string) => page.getByRole("figure").filter({ hasText: title });
+    await figure("Subscriptions by operation").getByText("Plotted 1").waitFor();
+    await figure("Connections by database")
+      .getByText(/^default \d/)
+      .waitFor();
+    client.ws.close();
+    await page.getByText("Collected in this tab while this page is open").waitFor();
+    await page.getByLabel("Time range").selectOption("Last hour");
+    // The samples of the tab outlive the page.
+    await page.getByRole("link", { name: "Code" }).click();
+    await page.getByRole("link", { name: "Health" }).click();
+    await figure("Subscriptions by operation").waitFor();
   });
 
   it("The console marks its introspections, so that the slow operations exclude them", async () => {

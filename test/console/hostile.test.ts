@@ -269,7 +269,8 @@ describe.skipIf(!hasBrowser)("Hostile text in the console", { timeout: 120_000 }
       ["custom types", ["automation", "custom-types"]],
       ["a remote schema", ["automation", "remote-schema", markup]],
       ["all scheduled and automatic objects", ["automation"]],
-      ["the state of the server", ["health"]],
+      ["inconsistent objects", ["metadata", "inconsistent"]],
+      ["the metadata", ["metadata"]],
     ])("The console shows as text: %s", async (_, path) => {
       await goTo(...path);
       await expect.poll(() => page.locator("body").innerText()).toMatch(/onerror|hostile|owned/);

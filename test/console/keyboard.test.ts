@@ -38,7 +38,6 @@ describe.skipIf(!hasBrowser)("The console by keyboard alone", { timeout: 120_000
     await page.getByRole("dialog").waitFor();
     await keyboard.fill("input Name", "note");
     await keyboard.fill("input Name of column 2", "text");
-    await keyboard.activate("button Add column");
     await keyboard.fill("input Name of column 3", "owner");
     await keyboard.activate("button Create and track");
     await page.getByRole("heading", { name: "note" }).waitFor();
@@ -82,9 +81,7 @@ describe.skipIf(!hasBrowser)("The console by keyboard alone", { timeout: 120_000
     await keyboard.activate(/^link .*writer on note: no access$/);
     await page.getByText("writer has no select permission").waitFor();
     await keyboard.activate("button Allow select");
-    await keyboard.activate("button Add to filter");
-    await page.getByRole("menuitem", { name: "Condition", exact: true }).waitFor();
-    await keyboard.press("Enter");
+    await keyboard.activate("button Add condition");
     await keyboard.tabTo("select Column of condition 1");
     await page.keyboard.type("owner");
     await expect.poll(() => page.getByLabel("Column of condition 1").inputValue()).toBe("owner");
@@ -104,11 +101,13 @@ describe.skipIf(!hasBrowser)("The console by keyboard alone", { timeout: 120_000
 
   it("A query as another role runs by keyboard", async () => {
     await keyboard.activate("link API");
-    await keyboard.tabTo(/^tab Variables/);
-    await keyboard.press("ArrowRight");
     await keyboard.fill("input Role", "writer");
-    await keyboard.activate("button Add session variable");
+    await keyboard.activate("button Session");
+    await page.getByRole("dialog").waitFor();
+    await keyboard.fill("input Name of header 1", "x-engine-user-id");
     await keyboard.fill("input Value of header 1", "u1");
+    await keyboard.activate("button Apply");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await keyboard.activate("button Run");
     await page.getByText('"of u2"').waitFor({ state: "detached" });
     await page.getByText('"of u1"').waitFor();

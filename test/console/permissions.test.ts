@@ -22,6 +22,7 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
   afterAll(() => opened?.close());
 
   const add = async (to: string, item: string): Promise<void> => {
+    if (item === "Condition") return press(to === "filter" ? "Add condition" : `Add condition to ${to}`);
     await page.getByRole("button", { name: `Add to ${to}`, exact: true }).click();
     await page.getByRole("menuitem", { name: item, exact: true }).click();
   };
@@ -81,6 +82,24 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     const session = { "x-engine-role": "staff", "x-engine-author": "Mary Shelley" };
     const { json } = await opened.server.post("/v1/graphql", { query: "{ book { id } }" }, session);
     expect(json).toEqual({ data: { book: [{ id: 1 }] } });
+  });
+
+  it("The permissions page shows a reference to the permission of a related row as a choice", async () => {
+    await press("JSON");
+    const text = page.getByRole("textbox", { name: "Row filter as JSON" });
+    await text.focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.press("Delete");
+    await page.keyboard.insertText("{}");
+    await press("Builder");
+    await add("filter", "Readable related row");
+    expect(await page.getByLabel("Relationship of condition 1").inputValue()).toBe("author");
+    await press("JSON");
+    const written = await text.innerText();
+    expect(JSON.parse(written.replaceAll("\u00a0", " "))).toEqual({
+      _permitted: { relationship: "author", operation: "select" },
+    });
+    await press("Builder");
   });
 
   it("The permissions page explains why a written filter cannot be saved and keeps parts without form fields", async () => {
@@ -221,8 +240,7 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     await page.getByText("2 cells selected").waitFor();
     await press("Set row filter");
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Add to filter" }).click();
-    await dialog.getByRole("menuitem", { name: "Condition", exact: true }).click();
+    await dialog.getByRole("button", { name: "Add condition" }).click();
     await dialog.getByLabel("Value of condition 1").fill("1");
     await dialog.getByText("2 permissions").or(dialog.getByText("select rows changed")).first().waitFor();
     await dialog.getByRole("button", { name: /^Save/ }).click();
@@ -237,26 +255,70 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     await press("Select cells");
   });
 
-  it("The permissions page creates an inherited role and shows which permissions its parents conflict on", async () => {
-    const insert = { columns: ["id"], check: {} };
-    await opened.server.metadata("pg_create_insert_permission", { table: "book", role: "guest", permission: insert });
+  it("A filter starts from the filter of another operation, or from a column with a usual name", async () => {
+    const sql = "create table page (id int primary key, owner_id text, org_id int, deleted_at timestamptz)";
+    await opened.server.post("/v2/query", { type: "run_sql", args: { sql } });
+    await opened.server.metadata("pg_track_table", { table: "page" });
+    const permission = { columns: ["id"], filter: { id: { _lt: 100 } } };
+    await opened.server.metadata("pg_create_select_permission", { table: "page", role: "reader", permission });
+    await page.goto(`${opened.server.url}/console/permissions/default/public/page/reader`);
+    await page.getByRole("tab", { name: /^Delete/ }).click();
+    await press("Allow delete");
+    const choose = async (name: string): Promise<void> => {
+      await press("Template for row filter");
+      await page.getByRole("menuitem", { name, exact: true }).click();
+    };
+    await choose("Row filter of select");
+    await page.getByText("reader can delete rows where id is less than 100.").waitFor();
+    await choose("Rows of the session's org_id");
+    expect(await page.getByLabel("Value of condition 1").inputValue()).toBe("X-Engine-Org-Id");
+    await choose("Rows without deleted_at");
+    await page.getByText("reader can delete rows where deleted_at is null.").waitFor();
+    await choose("Own rows by owner_id");
+    await page.getByText("This widens access").waitFor();
+    await press("Save and widen access");
+    await expect
+      .poll(async () => {
+        const table = (await exported()).sources[0]?.tables.find((each) => each.table.name === "page");
+        return table?.delete_permissions?.[0]?.permission;
+      })
+      .toEqual({ filter: { owner_id: { _eq: "X-Engine-User-Id" } } });
+  });
+
+  it("The permissions page creates an inherited role, shows which permissions its parents conflict on, and merges them", async () => {
+    for (const [role, check] of [
+      ["packer", {}],
+      ["sorter", { id: { _gt: 1 } }],
+    ] as const) {
+      const permission = { columns: ["id"], check };
+      await opened.server.metadata("pg_create_insert_permission", { table: "book", role, permission });
+    }
     await page.goto(`${opened.server.url}/console/permissions?view=inherited`);
     await press("Create inherited role");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Role name").fill("clerk");
-    await dialog.getByLabel("guest").check();
-    await dialog.getByLabel("seller").check();
-    await dialog.getByText("This widens access").waitFor();
-    await dialog.getByRole("button", { name: "Save and widen access" }).click();
+    await dialog.getByLabel("packer").check();
+    await dialog.getByLabel("sorter").check();
+    await dialog.getByRole("button", { name: /^Save/ }).click();
     await page.getByText("1 write permission is not inherited").waitFor();
     const row = page.getByRole("row", { name: /^book/ });
-    expect(await row.getByRole("cell").allTextContents()).toEqual([
-      "book",
-      "guest",
-      "Conflict guest, seller",
-      "–",
-      "–",
-    ]);
+    expect(await row.getByRole("cell").allTextContents()).toEqual(["book", "–", "Conflict packer, sorter", "–", "–"]);
+    await press("Change role");
+    await dialog.getByLabel("Merge write permissions").check();
+    await dialog.getByText("This widens access").waitFor();
+    await dialog.getByRole("button", { name: "Save and widen access" }).click();
+    await page.getByText("Merged", { exact: true }).waitFor();
+    expect((await row.getByRole("cell").allTextContents())[2]).toBe("packer, sorter");
+    expect((await exported()).inherited_roles).toContainEqual({
+      role_name: "clerk",
+      role_set: ["packer", "sorter"],
+      merge: true,
+    });
+    await press("Change role");
+    await dialog.getByLabel("Merge write permissions").uncheck();
+    await dialog.getByText("No wider access").waitFor();
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("1 write permission is not inherited").waitFor();
     await press("Delete");
     await dialog.getByRole("button", { name: "Delete inherited role" }).click();
     await page.getByText("Deleted the inherited role clerk").waitFor();
@@ -313,6 +375,7 @@ interface Exported {
       readonly table: { readonly name: string };
       readonly select_permissions?: Permissions;
       readonly insert_permissions?: Permissions;
+      readonly delete_permissions?: Permissions;
     }[];
   }[];
   readonly inherited_roles?: unknown;

@@ -40,6 +40,15 @@ const sql = `
 
 const tables = ["status", "owner", "task", "label", "task_label", "many", "keyless"];
 
+/** Pastes text into the focused element, without the clipboard of the machine. */
+const paste = (page: Page, text: string): Promise<void> =>
+  page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", ${JSON.stringify(text)});
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement?.dispatchEvent(event);
+  }`);
+
 describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () => {
   let opened: TestConsole;
   let page: Page;
@@ -83,6 +92,24 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
     await page.getByLabel("Filter column 3").selectOption("status");
     await page.getByLabel("Filter value 3").selectOption("done");
     await press("Apply filter");
+    await sees("1–2 of 2 rows");
+    await press("Clear filter");
+    await sees("1–3 of 3 rows");
+  });
+
+  it("A filter is applied while its value is typed, and waits for a complete value", async () => {
+    await press("Filter");
+    await page.getByLabel("Filter column", { exact: true }).selectOption("title");
+    const value = page.getByLabel("Filter value", { exact: true });
+    await value.pressSequentially("rea");
+    await sees("No rows match the filter");
+    await value.press("d");
+    await sees("1 of 1 rows");
+    expect(await value.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    // The new condition has no value yet, so that the rows stay.
+    await press("Or");
+    await page.getByLabel("Filter column 2").selectOption("effort");
+    await page.getByLabel("Filter value 2").pressSequentially("5");
     await sees("1–2 of 2 rows");
     await press("Clear filter");
     await sees("1–3 of 3 rows");
@@ -269,6 +296,14 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
     await page.getByTitle(/^Sort by name /).click({ modifiers: ["Shift"] });
     await page.locator('th[aria-sort="descending"]').getByText("2").waitFor();
     await page.getByLabel("Rows per page").selectOption("50");
+    // The choice holds for all pages of the console, and is kept in the browser.
+    await press("Settings");
+    const preference = page.getByRole("dialog").getByLabel("Rows per page");
+    expect(await preference.inputValue()).toBe("50");
+    await preference.selectOption("100");
+    await sees("1–100 of 240 rows");
+    await preference.selectOption("50");
+    await page.keyboard.press("Escape");
     const names = async () => {
       const found: string[] = [];
       for (let row = 0; row < 12; row++) found.push((await cell(row, 2).textContent()) ?? "");
@@ -300,13 +335,13 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
 
   it("Rows that match a filter are exported to a CSV file over several pages", async () => {
     await open("many");
-    await sees("1–100 of about 1,000,000 rows");
+    await sees("1–50 of about 1,000,000 rows");
     await press("Filter");
     await page.getByLabel("Filter column", { exact: true }).selectOption("id");
     await page.getByLabel("Filter operator", { exact: true }).selectOption("_lte");
     await page.getByLabel("Filter value", { exact: true }).fill("4501");
     await press("Apply filter");
-    await sees("1–100 of 4,501 rows");
+    await sees("1–50 of 4,501 rows");
     await press("Export");
     const [saved] = await Promise.all([
       page.waitForEvent("download"),
@@ -322,12 +357,13 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
 
   it("Exported rows are imported again without a change of a value", async () => {
     const prepare = `update task set title = E'"a", b\n\u202ec' where id = 1;
-      update task set title = '' where id = 2;
+      update task set title = '', details = '{"formula": "=1+1"}', account = -12.5 where id = 2;
+      insert into task (title) values ('=HYPERLINK("http://example.com")'), ('''-1'), (E'a;\n@b');
       create table before_import as select * from task;`;
     await opened.server.post("/v2/query", { type: "run_sql", args: { sql: prepare } });
     for (const format of ["csv", "json"]) {
       await open("task");
-      await sees("1–2 of 2 rows");
+      await sees("1–5 of 5 rows");
       await press("Export");
       await page.getByLabel("Format").selectOption(format);
       const [saved] = await Promise.all([
@@ -338,11 +374,39 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
       await opened.server.post("/v2/query", { type: "run_sql", args: { sql: "delete from task" } });
       await press("Import");
       await page.getByLabel("CSV or JSON file").setInputFiles(await saved.path());
-      await press("Import 2 rows");
-      await sees("1–2 of 2 rows");
+      const apostrophes = page.getByLabel("Remove apostrophes before =, +, - and @");
+      if (format === "csv") expect(await apostrophes.isChecked()).toBe(true);
+      else expect(await apostrophes.count()).toBe(0);
+      await press("Import 5 rows");
+      await sees("1–5 of 5 rows");
       const difference = "select * from (table before_import except table task) a";
       expect(await query(difference)).toEqual([]);
     }
+    await opened.server.post("/v2/query", { type: "run_sql", args: { sql: "delete from task where id > 2" } });
+  });
+
+  it("Cells that are pasted into the grid become rows after a preview of their columns", async () => {
+    await open("label");
+    await sees("1 of 1 rows");
+    await cell(0, 1).focus();
+    await paste(page, '2\tgreen\n3\t"two\nlines"\n4\t=1+1\n');
+    const dialog = page.getByRole("dialog", { name: "Import rows into label" });
+    expect(await dialog.getByLabel("Column for id").inputValue()).toBe("id");
+    await dialog.getByRole("button", { name: "Import 3 rows" }).click();
+    await sees("1–4 of 4 rows");
+    expect(await query("select name from label where id > 1 order by id")).toEqual([
+      ["green"],
+      ["two\nlines"],
+      ["=1+1"],
+    ]);
+    // A first line with names of columns is recognized, in any order.
+    await press("Import");
+    await dialog.getByLabel("Cells of a spreadsheet").focus();
+    await page.keyboard.insertText("Name\tID\nblue\t5\n");
+    await dialog.getByRole("button", { name: "Import 1 rows" }).click();
+    await sees("1–5 of 5 rows");
+    expect(await query("select name from label where id = 5")).toEqual([["blue"]]);
+    await opened.server.post("/v2/query", { type: "run_sql", args: { sql: "delete from label where id > 1" } });
   });
 
   it("An import reports the rows that fail with their reasons, or imports nothing", async () => {
@@ -413,6 +477,67 @@ describe.skipIf(!hasBrowser)("Rows on the data page", { timeout: 120_000 }, () =
     await expect.poll(() => page.locator(".rows-grid th .sort bdi").allTextContents()).toEqual(["id", "title"]);
     expect(await page.locator("[data-cell]").count()).toBe(2);
     expect(await page.getByRole("button", { name: "Insert row" }).count()).toBe(0);
+  });
+
+  it("A row and a cell are explained for the role that is viewed, or for a role that the user chooses", async () => {
+    const permission = { columns: ["id"], filter: { name: { _eq: "X-Engine-Name" } } };
+    await opened.server.metadata("pg_create_select_permission", { table: "owner", role: "reader", permission });
+    await open("owner");
+    await sees("1–3 of 3 rows");
+    await page.getByRole("button", { name: "Show row", exact: true }).first().click();
+    await press("Why?");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Role", { exact: true }).selectOption("reader");
+    await dialog.getByRole("button", { name: "Explain", exact: true }).click();
+    await dialog.getByText("the session lacks x-engine-name, which a permission compares with").first().waitFor();
+    await dialog.getByLabel("Session variables").fill("X-Engine-Name: Grace");
+    await dialog.getByRole("button", { name: "Explain", exact: true }).click();
+    await dialog.locator(".explanation-verdict", { hasText: "the row filter is false for the row" }).waitFor();
+    expect(await dialog.locator(".explanation-part").allTextContents()).toEqual([
+      'False: {"name":{"_eq":"x-engine-name"}}',
+    ]);
+    expect(await dialog.locator(".explanation-verdict .badge").textContent()).toBe("Denied");
+    await dialog.getByLabel("Session variables").fill("X-Engine-Name: Ada");
+    await page.keyboard.press("Tab");
+    await dialog.getByRole("button", { name: "Explain", exact: true }).click();
+    await dialog.locator(".explanation-verdict", { hasText: "Allowed" }).waitFor();
+    await page.keyboard.press("Escape");
+    await press("Why? Explain access to name");
+    await dialog.getByLabel("Role", { exact: true }).selectOption("reader");
+    await dialog.getByRole("button", { name: "Explain", exact: true }).click();
+    await dialog
+      .locator(".explanation-verdict", { hasText: "name is not a column of the select permission" })
+      .waitFor();
+    await dialog.getByText("its columns: id").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "View as role" }).click();
+    await page.getByLabel("Role", { exact: true }).selectOption("reader");
+    await page.getByLabel("Session variables").fill("X-Engine-Name: Ada");
+    await dialog.getByRole("button", { name: "View", exact: true }).click();
+    await page.getByRole("button", { name: "As reader" }).waitFor();
+    await expect.poll(() => page.locator("[data-cell]").count()).toBe(1);
+    await press("Why?");
+    await dialog.locator(".explanation-verdict", { hasText: "the row filter is true for the row" }).waitFor();
+    await press("Close");
+  });
+
+  it("An error of a role's request is explained on the API page", async () => {
+    await page.goto(`${opened.server.url}/console/api`);
+    const editor = page.getByRole("textbox", { name: "GraphQL operation" });
+    await editor.fill("{ owner { name } }");
+    await page.getByLabel("Role", { exact: true }).fill("reader");
+    await press("Run");
+    await press("Why?");
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .locator(".explanation-verdict", { hasText: "name is not a column of the select permission" })
+      .waitFor();
+    await press("Close");
+    await page.getByLabel("Role", { exact: true }).fill("");
+    await editor.fill("{ owner { nam } }");
+    await press("Run");
+    await page.locator(".badge.bad", { hasText: "Errors" }).waitFor();
+    expect(await page.getByRole("button", { name: "Why?", exact: true }).count()).toBe(0);
   });
 
   it("A many-to-many table shows the tables that it joins", async () => {

@@ -21,6 +21,22 @@ const indexes = [
   { name: "by_name", kind: "nonclustered", unique: true, primary: false, filter, columns },
   { name: "all_of_it", kind: "clustered columnstore", unique: false, primary: false, filter: null, columns: null },
 ];
+const named = (...names: readonly string[]) => names.map((name) => ({ name, type: "nvarchar" as const }));
+const facts: TdsAnswer = {
+  columns: named("section", "name", "first", "second", "third"),
+  rows: [
+    ["column", "name", "nvarchar(40)", "(N'it''s')", ""],
+    ["constraint", "CK_customer_name", "check", "check (len([name])>(0))", ""],
+    ["constraint", "UQ ] name", "unique", "unique ([name])", ""],
+  ],
+};
+const usage: TdsAnswer = {
+  columns: named("name", "bytes", "uses"),
+  rows: [
+    ["by_name", "16384", "12"],
+    ["all_of_it", "8192", "0"],
+  ],
+};
 const checks = [{ name: "CK_customer_name", type: "check", definition: "(len([name])>(0))" }];
 
 describe.skipIf(!hasBrowser)("The console with SQL Server", { timeout: 120_000 }, () => {
@@ -33,6 +49,14 @@ describe.skipIf(!hasBrowser)("The console with SQL Server", { timeout: 120_000 }
   beforeAll(async () => {
     peer = await startTdsPeer((request) => {
       if (request.kind !== "execute" && request.kind !== "batch") return [];
+      if (request.text.includes("as [third]")) {
+        described.push(request.text);
+        return [facts];
+      }
+      if (request.text.includes("sys.dm_db_index_usage_stats")) {
+        described.push(request.text);
+        return [usage];
+      }
       if (request.text.includes("sys.check_constraints")) {
         described.push(request.text);
         return [
@@ -79,8 +103,31 @@ describe.skipIf(!hasBrowser)("The console with SQL Server", { timeout: 120_000 }
     await page.getByRole("rowheader", { name: "name", exact: true }).waitFor();
     await page.getByText("unique nonclustered ([name], [id] desc) include ([note ]]]) where ([id]>(0))").waitFor();
     await page.getByText("clustered columnstore", { exact: true }).waitFor();
-    await page.getByText("(len([name])>(0))").waitFor();
+    await page.getByText("check (len([name])>(0))").waitFor();
+    await page.getByRole("row", { name: /^name nvarchar\(40\) \(N'it''s'\)/ }).waitFor();
+    await page
+      .getByRole("row", { name: /^by_name/ })
+      .getByText("16 kB")
+      .waitFor();
+    await page
+      .getByRole("row", { name: /^all_of_it/ })
+      .getByText("Unused")
+      .waitFor();
     expect(described.flatMap(problemsOfTsql)).toEqual([]);
+  });
+
+  it("The console previews changes of a SQL Server table as T-SQL", async () => {
+    await page.getByRole("button", { name: "Edit column name" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("full ]'name");
+    const preview = page.getByRole("region", { name: "SQL" });
+    await preview.getByText("exec sp_rename N'[dbo].[customer].[name]', N'full ]''name', N'COLUMN';").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete constraint UQ ] name" }).click();
+    await preview.getByText("alter table [dbo].[customer] drop constraint [UQ ]] name];").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Delete index by_name" }).click();
+    await preview.getByText("drop index [by_name] on [dbo].[customer];").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
   });
 
   it("The console shows rows of a SQL Server table", async () => {
@@ -106,7 +153,7 @@ describe.skipIf(!hasBrowser)("The console with SQL Server", { timeout: 120_000 }
 
   it("The console edits permissions of SQL Server tables", async () => {
     await page.goto(`${opened.server.url}/console/permissions/shop/dbo/customer/clerk`);
-    await page.getByRole("button", { name: "Allow select" }).click();
+    await page.getByRole("button", { name: "Allow select", exact: true }).click();
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.getByText("This widens access").waitFor();
     await page.getByRole("button", { name: "Save and widen access" }).click();

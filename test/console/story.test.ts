@@ -1,10 +1,20 @@
 /**
  * The first steps of a new user: a table, rows, a permission previewed before it is saved, and a query with the role.
+ * `docs/internals/console.md` compares the numbers of clicks and fields with those of another console.
  */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser } from "../support/browser.ts";
-import { openConsole, type TestConsole } from "../support/console.ts";
+import { confirmWidening, openConsole, type TestConsole } from "../support/console.ts";
+
+/** Counts clicks, and the fields that were filled in or chosen from a list. A label and its check box are one click. */
+const counting = `
+  globalThis.effort = { clicks: 0, fields: new Set() };
+  addEventListener("pointerdown", () => { effort.clicks += 1; }, true);
+  addEventListener("input", ({ target }) => {
+    if (target.type !== "checkbox" && target.type !== "radio") effort.fields.add(target);
+  }, true);
+`;
 
 describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 }, () => {
   let opened: TestConsole;
@@ -13,23 +23,36 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
   beforeAll(async () => {
     opened = await openConsole();
     page = await opened.newPage();
+    await page.addInitScript(counting);
     await page.goto(`${opened.server.url}/`);
   }, 180_000);
 
   afterAll(() => opened?.close());
 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
-  const open = (name: string) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
+  const open = (name: string) =>
+    page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
+
+  /** Expects the number of clicks and fields that a task takes, without the way to its form. */
+  const expectEffort = async (
+    expected: { readonly clicks: number; readonly fields: number },
+    task: () => Promise<void>,
+  ) => {
+    await page.evaluate("effort.clicks = 0; effort.fields.clear()");
+    await task();
+    expect(await page.evaluate("({ clicks: effort.clicks, fields: effort.fields.size })")).toEqual(expected);
+  };
 
   it("A new table is created and tracked at once", async () => {
     await open("Data");
     await press("Create table");
-    await page.getByLabel("Name", { exact: true }).fill("note");
-    await page.getByLabel("Name of column 2").fill("text");
-    await press("Add column");
-    await page.getByLabel("Name of column 3").fill("owner");
-    await press("Create and track");
-    await page.getByRole("heading", { name: "note" }).waitFor();
+    await expectEffort({ clicks: 1, fields: 3 }, async () => {
+      await page.getByLabel("Name", { exact: true }).fill("note");
+      await page.getByLabel("Name of column 2").fill("text");
+      await page.getByLabel("Name of column 3").fill("owner");
+      await press("Create and track");
+      await page.getByRole("heading", { name: "note" }).waitFor();
+    });
     expect(page.url()).toContain("/console/data/default/public/note");
   });
 
@@ -63,11 +86,12 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
     await page.getByLabel("text", { exact: true }).fill("theirs");
     await press("Save");
     await page.getByRole("gridcell", { name: "theirs", exact: true }).waitFor();
-    await press("Filter");
-    await page.getByLabel("Filter column").selectOption("owner");
-    await page.getByLabel("Filter value").fill("u1");
-    await press("Apply filter");
-    await page.getByText("1 of 1 rows").waitFor();
+    await expectEffort({ clicks: 1, fields: 2 }, async () => {
+      await press("Filter");
+      await page.getByLabel("Filter column").selectOption("owner");
+      await page.getByLabel("Filter value").fill("u1");
+      await page.getByText("1 of 1 rows").waitFor();
+    });
     await press("Clear filter");
     await page.getByText("2 of 2 rows").waitFor();
   });
@@ -81,10 +105,13 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
   });
 
   it("The API page saves an operation and serves it as a REST endpoint", async () => {
-    await press("Save operation");
-    await page.getByLabel("Expose as a REST endpoint").check();
-    await press("Save");
-    await page.getByText("Saved Notes with the endpoint /api/rest/notes").waitFor();
+    await expectEffort({ clicks: 4, fields: 0 }, async () => {
+      await press("Save operation");
+      await page.getByLabel("Expose as a REST endpoint").check();
+      await press("Save");
+      await confirmWidening(page);
+      await page.getByText("Saved Notes with the endpoint /api/rest/notes").waitFor();
+    });
     const response = await fetch(`${opened.server.url}/api/rest/notes`);
     expect(await response.json()).toEqual({ data: { note: [{ text: "mine" }, { text: "theirs" }] } });
   });
@@ -103,14 +130,14 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
 
   it("The permissions page shows matching rows, widened access and generated code before a permission is saved", async () => {
     await open("Permissions");
-    await page.getByLabel("New role name").fill("writer");
-    await press("Add role");
-    await page.getByRole("link", { name: "writer on note: no access" }).click();
-    await press("Allow select");
-    await press("All");
-    await press("Add to filter");
-    await page.getByRole("menuitem", { name: "Condition", exact: true }).click();
-    await page.getByLabel("Column of condition 1").selectOption("owner");
+    await expectEffort({ clicks: 3, fields: 2 }, async () => {
+      await page.getByLabel("New role name").fill("writer");
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: "writer on note: no access" }).click();
+      await press("Allow select of all columns");
+      await press("Add condition");
+      await page.getByLabel("Column of condition 1").selectOption("owner");
+    });
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("This widens access").waitFor();
     await preview.getByText("roles/writer/default/public.note.ts").waitFor();
@@ -122,8 +149,10 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
     await page.getByRole("tab", { name: "Matching rows" }).click();
     await page.getByLabel("x-engine-user-id").fill("u1");
     await page.getByText("1 of 2 rows match").waitFor();
-    await press("Save and widen access");
-    await page.getByText("Saved the select permission of writer on note").waitFor();
+    await expectEffort({ clicks: 1, fields: 0 }, async () => {
+      await press("Save and widen access");
+      await page.getByText("Saved the select permission of writer on note").waitFor();
+    });
     expect(JSON.stringify(await opened.server.metadata("export_metadata", {}))).toContain('"X-Engine-User-Id"');
   });
 
@@ -142,13 +171,47 @@ describe.skipIf(!hasBrowser)("First steps in the console", { timeout: 120_000 },
 
   it("The API page queries as a role and shows only the rows of its session", async () => {
     await open("API");
-    await page.getByRole("tab", { name: "Run as" }).click();
-    await page.getByLabel("Role").fill("writer");
-    await press("Add session variable");
+    await page.getByLabel("Role", { exact: true }).fill("writer");
+    await press("Session");
+    await page.getByLabel("Name of header 1").fill("x-engine-user-id");
     await page.getByLabel("Value of header 1").fill("u1");
+    await press("Apply");
     await press("Run");
     await page.getByText('"theirs"').waitFor({ state: "detached" });
     await page.getByText('"mine"').waitFor();
+  });
+
+  it("A table with a foreign key gets its relationship with one click", async () => {
+    await open("Data");
+    await press("Create table");
+    await page.getByLabel("Name", { exact: true }).fill("remark");
+    await page.getByLabel("Name of column 2").fill("note_id");
+    await page.getByLabel("Type of column 2").fill("bigint");
+    await press("Add foreign key");
+    await page.getByLabel("Referenced table").fill("note");
+    await page.getByLabel("Column 1", { exact: true }).selectOption("note_id");
+    await press("Create and track");
+    await page.getByRole("heading", { name: "remark" }).waitFor();
+    await page.getByRole("tab", { name: "Relationships" }).click();
+    await expectEffort({ clicks: 1, fields: 0 }, async () => {
+      await press("Add 1 relationship");
+      await page.getByText("Added the relationship").waitFor();
+    });
+    const { json } = await opened.server.post("/v1/graphql", { query: "{ remark { note { text } } }" });
+    expect(json).toEqual({ data: { remark: [] } });
+  });
+
+  it("An event trigger is created after a preview of the rows that leave the server", async () => {
+    await open("Automation");
+    await page.getByRole("link", { name: "New event trigger" }).first().click();
+    await expectEffort({ clicks: 2, fields: 3 }, async () => {
+      await page.getByLabel("Name", { exact: true }).fill("note_made");
+      await page.getByLabel("Table", { exact: true }).fill("note");
+      await page.getByLabel("Webhook").fill("http://127.0.0.1:9/hook");
+      await press("Create event trigger");
+      await confirmWidening(page);
+      await page.getByRole("heading", { name: "note_made" }).waitFor();
+    });
   });
 
   it("The first steps cause no browser errors and no requests to other hosts", () => {

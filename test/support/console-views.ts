@@ -1,5 +1,6 @@
 /** Views of the console, each on a server prepared by `fillConsole`, for checks of all pages and for screenshots. */
 import type { Page } from "playwright-core";
+import { chooseAction } from "./console.ts";
 import type { TestServer } from "./server.ts";
 
 export interface ConsoleView {
@@ -19,6 +20,22 @@ const sees =
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole("button", { name, exact: true }).click();
 
+/** A token without a valid signature, which the console decodes. */
+const sampleToken = [
+  { alg: "HS256", typ: "JWT" },
+  {
+    exp: 4102444800,
+    "https://engine.io/jwt/claims": {
+      "x-engine-default-role": "reader",
+      "x-engine-allowed-roles": ["reader"],
+      "x-engine-user-id": "1",
+    },
+  },
+  {},
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  .join(".");
+
 export const consoleViews: readonly ConsoleView[] = [
   {
     name: "api",
@@ -32,12 +49,51 @@ export const consoleViews: readonly ConsoleView[] = [
     },
   },
   {
-    name: "api-run-as",
+    name: "api-explorer",
     path: "api",
     ready: sees("No results yet"),
     prepare: async (page) => {
-      await page.getByRole("tab", { name: "Run as" }).click();
-      await press(page, "Add session variable");
+      const explorer = page.getByRole("region", { name: "Explorer" });
+      if (!(await explorer.isVisible())) await press(page, "Explorer");
+      await page.getByRole("treeitem", { name: /^book \[/ }).click();
+      await page.keyboard.press("ArrowRight");
+      await page.getByRole("treeitem", { name: /^limit/ }).waitFor();
+    },
+  },
+  {
+    name: "api-documentation",
+    path: "api",
+    ready: sees("No results yet"),
+    prepare: async (page) => {
+      await press(page, "Documentation");
+      await page.getByRole("button", { name: "query_root" }).click();
+      await page.getByRole("region", { name: "Fields of query_root" }).waitFor();
+    },
+  },
+  {
+    name: "api-table",
+    path: "api",
+    ready: sees("No results yet"),
+    prepare: async (page) => {
+      await page
+        .getByRole("textbox", { name: "GraphQL operation" })
+        .fill("{ book { id title price author { name } } author { id name } }");
+      await press(page, "Run");
+      await press(page, "Table");
+      await page.getByRole("table", { name: "book" }).waitFor();
+      await page.evaluate("localStorage.removeItem('engine-console-result-view')");
+    },
+  },
+  {
+    name: "api-session",
+    path: "api",
+    ready: sees("No results yet"),
+    prepare: async (page) => {
+      await press(page, "Session");
+      await page.getByLabel("Name of header 1").fill("x-engine-user-id");
+      await page.getByLabel("Value of header 1").fill("1");
+      await page.getByLabel("JSON Web Token").fill(sampleToken);
+      await page.getByText("Default role").waitFor();
     },
   },
   {
@@ -60,8 +116,69 @@ export const consoleViews: readonly ConsoleView[] = [
     prepare: async (page) => {
       await page.getByRole("textbox", { name: "GraphQL operation" }).fill("query Books { book { title } }");
       await page.getByRole("tab", { name: "Code" }).click();
-      await page.getByText("curl", { exact: true }).waitFor();
+      await page.getByRole("tab", { name: "curl" }).waitFor();
     },
+  },
+  { name: "rest", path: "rest", ready: sees("Choose an endpoint from the list") },
+  {
+    name: "rest-endpoint",
+    path: "rest/endpoint/books",
+    ready: sees("Roles that can run the operation"),
+    prepare: async (page) => {
+      await press(page, "Send request");
+      await page.getByRole("region", { name: "Response" }).getByText("200").waitFor();
+    },
+  },
+  {
+    name: "rest-openapi",
+    path: "rest/openapi",
+    ready: sees("/api/rest/books"),
+    prepare: (page) => page.getByText("/api/rest/books").click(),
+  },
+  {
+    name: "rest-create",
+    path: "rest",
+    ready: sees("Choose an endpoint from the list"),
+    prepare: (page) => press(page, "Create endpoint"),
+  },
+  { name: "assistants", path: "assistants", ready: sees("Choose a tool from the list") },
+  { name: "assistants-tool", path: "assistants/tools/titles", ready: sees("Input schema") },
+  {
+    name: "assistants-create",
+    path: "assistants",
+    ready: sees("Choose a tool from the list"),
+    prepare: async (page) => {
+      await press(page, "Create tool");
+      await page.getByLabel("Every role that can run the operation").uncheck();
+      await page.getByText("Scopes, limits and comment").click();
+    },
+  },
+  {
+    name: "assistants-playground",
+    path: "assistants/playground/titles",
+    ready: sees("No call yet"),
+    prepare: async (page) => {
+      await page.getByLabel("Role").selectOption("admin");
+      await press(page, "Call");
+      await page.getByRole("table", { name: "book" }).waitFor();
+    },
+  },
+  {
+    name: "assistants-confirm",
+    path: "assistants/playground/rename_book",
+    ready: sees("No call yet"),
+    prepare: async (page) => {
+      await page.getByLabel("Role").selectOption("admin");
+      await page.getByLabel("id", { exact: true }).fill("1");
+      await page.getByLabel("title", { exact: true }).fill("Frankenstein");
+      await press(page, "Call");
+      await page.getByText("1 row updated").first().waitFor();
+    },
+  },
+  {
+    name: "assistants-calls",
+    path: "assistants/calls",
+    ready: (page) => page.getByRole("cell", { name: "Not confirmed" }).first().waitFor(),
   },
   {
     name: "palette",
@@ -128,6 +245,17 @@ export const consoleViews: readonly ConsoleView[] = [
     ready: sees("2 of 4 tracked"),
     prepare: (page) => press(page, "Create table"),
   },
+  {
+    name: "data-diagram",
+    path: "data/default/diagram",
+    ready: (page) => page.locator("[data-table]").nth(3).waitFor(),
+  },
+  {
+    name: "data-more-actions",
+    path: "data/default",
+    ready: sees("2 of 4 tracked"),
+    prepare: (page) => press(page, "More actions"),
+  },
   { name: "data-rows", path: "data/default/public/book", ready: sees("2 of 2 rows") },
   {
     name: "data-insert",
@@ -148,7 +276,46 @@ export const consoleViews: readonly ConsoleView[] = [
     prepare: async (page) => {
       await page.getByRole("tab", { name: "Relationships" }).click();
       await page.getByText("Suggested by foreign keys").waitFor();
-      await page.getByRole("button", { name: "Add", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Add 1 relationship" }).waitFor();
+    },
+  },
+  {
+    name: "data-connect-database",
+    path: "data/default",
+    ready: sees("2 of 4 tracked"),
+    prepare: async (page) => {
+      await press(page, "Connect database");
+      await press(page, "Add read replica");
+    },
+  },
+  {
+    name: "data-suggested-relationships",
+    path: "data/default",
+    ready: sees("2 of 4 tracked"),
+    prepare: async (page) => {
+      await chooseAction(page, "Suggest relationships");
+      await page.getByText("many book by its author_id").waitFor();
+    },
+  },
+  {
+    name: "data-edit-column",
+    path: "data/default/public/book",
+    ready: sees("rows"),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Structure" }).click();
+      await press(page, "Edit column title");
+      await page.getByLabel("Name", { exact: true }).fill("heading");
+      await page.getByText("rename column").waitFor();
+    },
+  },
+  {
+    name: "data-add-constraint",
+    path: "data/default/public/book",
+    ready: sees("rows"),
+    prepare: async (page) => {
+      await page.getByRole("tab", { name: "Structure" }).click();
+      await press(page, "Add constraint");
+      await page.getByLabel("Referenced table").fill("author");
     },
   },
   { name: "data-untracked", path: "data/default/public/shelf", ready: sees("Track table") },
@@ -227,6 +394,7 @@ export const consoleViews: readonly ConsoleView[] = [
     },
   },
   { name: "permissions-other", path: "permissions?view=other", ready: sees("late_books") },
+  { name: "permissions-tests", path: "permissions?view=tests", ready: sees("Tests belong to a project") },
   { name: "automation", path: "automation", ready: sees("Calls a webhook when rows of a table change") },
   {
     name: "automation-events",
@@ -253,11 +421,10 @@ export const consoleViews: readonly ConsoleView[] = [
     path: "automation/transform",
     ready: sees("It is not sent."),
     prepare: async (page) => {
-      await press(page, "Test");
-      await page.getByText("Transformed body").or(page.getByText("POST")).first().waitFor();
+      await page.getByText("POST").first().waitFor();
     },
   },
-  { name: "automation-cron", path: "automation/cron/nightly", ready: sees("1 to 50") },
+  { name: "automation-cron", path: "automation/cron/nightly", ready: sees("1–100") },
   {
     name: "automation-one-off",
     path: "automation/one-off",
@@ -329,16 +496,47 @@ export const consoleViews: readonly ConsoleView[] = [
       await page.getByRole("cell").first().waitFor();
     },
   },
+  { name: "metadata", path: "metadata", ready: sees('"sources"') },
+  {
+    name: "metadata-import",
+    path: "metadata",
+    ready: sees('"sources"'),
+    prepare: async (page) => {
+      const text = await page.evaluate(async () => {
+        const body = JSON.stringify({ type: "export_metadata", args: {} });
+        return (await fetch("/v1/metadata", { method: "POST", body })).text();
+      });
+      await press(page, "Import");
+      const widened = text.replace('"filter":{"author_id":{"_eq":1}}', '"filter":{}').replace("0 3 * * *", "0 4 * * *");
+      await page.getByRole("textbox", { name: "Metadata as JSON or YAML" }).fill(widened);
+      await press(page, "Preview");
+      await page.getByText("This widens access").waitFor();
+    },
+  },
+  { name: "metadata-inconsistent", path: "metadata/inconsistent", ready: sees("no inconsistent objects") },
+  { name: "metadata-advice", path: "metadata/advice", ready: sees("finding") },
+  { name: "metadata-history", path: "metadata/history", ready: sees("create_rest_endpoint") },
+  { name: "metadata-version", path: "metadata/history/5", ready: sees("Version 4 → 5") },
+  { name: "metadata-variables", path: "metadata/variables", ready: sees("ENGINE_GRAPHQL_DATABASE_URL") },
   {
     name: "health",
     path: "health",
     ready: sees("SlowBooks"),
     prepare: (page) => page.locator(".plot canvas").first().waitFor(),
   },
+  {
+    name: "health-log",
+    path: "health/log",
+    ready: (page) => page.getByRole("button", { name: "POST" }).first().waitFor(),
+  },
   { name: "automation-remote", path: "automation/new/remote-schema", ready: sees("Create remote schema") },
   { name: "nowhere", path: "nowhere", ready: sees("Page not found") },
   { name: "automation-action", path: "automation/new/action", ready: sees("Create action") },
-  { name: "automation-types", path: "automation/custom-types", ready: sees("input_objects") },
+  {
+    name: "automation-types",
+    path: "automation/custom-types",
+    ready: (page) => page.getByRole("textbox", { name: "Custom types as SDL" }).waitFor(),
+  },
 ];
 
 /** Creates tables, rows, a relationship, a role, and triggers whose webhook does not respond. */
@@ -379,4 +577,21 @@ export async function fillConsole(server: TestServer): Promise<void> {
   await server.metadata("create_rest_endpoint", endpoint);
   await server.metadata("pg_track_function", { function: "late_books" });
   await server.graphql("query SlowBooks { late_books { title } }");
+}
+
+/** Creates a tool that reads and a tool that changes data, both for every role with the permissions. */
+export async function fillTools(server: TestServer): Promise<void> {
+  const queries = [
+    { name: "titles", query: "query Titles($limit: Int) { book(limit: $limit) { id title } }" },
+    {
+      name: "rename book",
+      query:
+        "mutation Rename($id: Int!, $title: String!) { update_book_by_pk(pk_columns: {id: $id}, _set: {title: $title}) { id title } }",
+    },
+  ];
+  await server.metadata("create_query_collection", { name: "tools", definition: { queries } });
+  for (const { name } of queries) {
+    const definition = { query: { collection_name: "tools", query_name: name } };
+    await server.metadata("create_agent_tool", { name: name.replace(" ", "_"), definition });
+  }
 }

@@ -53,3 +53,13 @@ export async function openConsole(environment: Environment = {}): Promise<TestCo
     },
   };
 }
+
+/** Chooses an action of the menu *More* of a toolbar. */
+export async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "More actions", exact: true }).click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+}
+
+/** Confirms the preview of a change that widens access. */
+export const confirmWidening = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Save and widen access", exact: true }).click();

@@ -24,13 +24,14 @@ const goTo =
 
 /** Returns the commands for the pages of the console, and what all pages offer. */
 export function fixedCommands(): readonly Command[] {
-  const open = (panel: "keyboard" | "settings") => () => {
+  const open = (panel: "keyboard" | "settings" | "changes") => () => {
     openedPanel.value = panel;
   };
   return [
     ...pages.map(({ name, title, icon }) => command("Pages", icon, title, goTo(name))),
     command("Commands", "settings", "Open settings", open("settings")),
     command("Commands", "help", "Show keyboard shortcuts", open("keyboard")),
+    command("Commands", "book", "Show the changes in this version", open("changes")),
     command("Commands", "refresh", "Reload the metadata in this tab", () => void loadMetadata()),
     ...themes.map((theme) => command("Commands", "theme", `Use the ${theme} theme`, () => chooseTheme(theme))),
   ];

@@ -22,6 +22,13 @@ export const hiddenPages: readonly Page[] = [
 
 export const pages: readonly Page[] = [
   { name: "api", title: "API", icon: "api", load: () => import("../pages/api/index.tsx") },
+  { name: "rest", title: "REST", icon: "link", load: () => import("../pages/rest/index.tsx") },
+  {
+    name: "assistants",
+    title: "Assistants",
+    icon: "assistants",
+    load: () => import("../pages/assistants/index.tsx"),
+  },
   { name: "data", title: "Data", icon: "data", load: () => import("../pages/data/index.tsx") },
   {
     name: "permissions",
@@ -36,5 +43,6 @@ export const pages: readonly Page[] = [
     icon: "automation",
     load: () => import("../pages/automation/index.tsx"),
   },
+  { name: "metadata", title: "Metadata", icon: "metadata", load: () => import("../pages/metadata/index.tsx") },
   { name: "health", title: "Health", icon: "health", load: () => import("../pages/health/index.tsx") },
 ];

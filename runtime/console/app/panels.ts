@@ -1,7 +1,7 @@
 /** Dialogs that every page has, and the keys that open them. */
 import { signal } from "@preact/signals";
 
-type Panel = "palette" | "keyboard" | "settings";
+type Panel = "palette" | "keyboard" | "settings" | "changes";
 
 /** `null` if none is open. */
 export const openedPanel = signal<Panel | null>(null);

@@ -17,7 +17,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
       />
       <SelectField<string>
         label="Rows per page"
-        hint="For tables with pages, such as the events of a trigger."
+        hint="For the rows of tables, and for the events of triggers."
         value={String(rowsPerPage.value)}
         choices={pageSizes.map((size) => ({ value: String(size), label: String(size) }))}
         onChange={(rows) => chooseRowsPerPage(Number(rows))}

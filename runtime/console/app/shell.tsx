@@ -16,6 +16,7 @@ import { Identity, titleOf } from "./identity.tsx";
 import { PageOutlet } from "./page-outlet.tsx";
 import { hiddenPages, pages } from "./pages.ts";
 import { openedPanel, shortcutOf } from "./panels.ts";
+import { hasUnseenChanges } from "./seen-changes.ts";
 import { SignIn } from "./sign-in.tsx";
 
 export function Shell() {
@@ -71,15 +72,21 @@ function TopBar() {
           <span>Search</span>
           <kbd>Ctrl K</kbd>
         </button>
-        <a
+        <button
+          type="button"
           class="version"
-          href={endpoint("/docs/reference/versions.html")}
-          target="_blank"
-          rel="noreferrer"
-          title="Versions: compatible and incompatible changes"
+          title="Changes in this version"
+          onClick={() => {
+            openedPanel.value = "changes";
+          }}
         >
           {configuration.serverVersion}
-        </a>
+          {hasUnseenChanges.value && (
+            <span class="version-dot">
+              <span class="visually-hidden">, changes that you have not seen</span>
+            </span>
+          )}
+        </button>
         <a
           class="icon-button"
           href={endpoint("/docs/")}
@@ -111,8 +118,13 @@ function TopBar() {
 }
 
 function Navigation({ current }: { readonly current: string | undefined }) {
+  const navigation = useRef<HTMLElement>(null);
+  // On narrow screens, the links scroll horizontally.
+  useEffect(() => {
+    navigation.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
   return (
-    <nav class="navigation" aria-label="Pages">
+    <nav class="navigation" aria-label="Pages" ref={navigation}>
       <ul>
         {pages.map(({ name, title, icon }) => (
           <li key={name}>
@@ -163,6 +175,8 @@ function Panels() {
       return <dialogs.CommandPalette onClose={close} initial={typed.current} />;
     case "keyboard":
       return <dialogs.KeyboardHelp onClose={close} />;
+    case "changes":
+      return <dialogs.Changes onClose={close} />;
     case "settings":
       return <dialogs.Settings onClose={close} />;
     default:

@@ -1,5 +1,5 @@
 /** Client of the operations on events, invocations, remote schemas and transforms. */
-import { type Operation, prefixOf } from "./metadata-api.ts";
+import { prefixOf } from "./metadata-api.ts";
 import type { Json, JsonObject } from "./metadata-types.ts";
 import { send } from "./send.ts";
 
@@ -9,6 +9,13 @@ import { send } from "./send.ts";
  */
 const callMetadata = <T>(type: string, args: object): Promise<T> =>
   send("/v1/metadata", { body: { type, args }, raw: true });
+
+/** Range of times in ISO 8601; `from` is inclusive, `to` exclusive. */
+export interface TimeRange {
+  readonly from?: string;
+  readonly to?: string;
+}
+
 export interface LogPage {
   readonly limit: number;
   readonly offset: number;
@@ -46,15 +53,16 @@ export interface TriggerLocation {
   readonly name: string;
 }
 
-export type TriggerEventStatus = "pending" | "processed";
+/** Selected events; `null` for all. */
+export type EventSelection = { readonly status: "pending" } | { readonly outcome: "delivered" | "error" } | null;
 
 /** Returns events, newest first. @throws ApiError */
 export const triggerEvents = (
   { source, kind, name }: TriggerLocation,
-  status: TriggerEventStatus | null,
-  page: LogPage,
+  selection: EventSelection,
+  page: LogPage & TimeRange,
 ): Promise<readonly TriggerEvent[]> =>
-  callMetadata(`${prefixOf(kind)}_get_event_logs`, { source, name, ...page, ...(status && { status }) });
+  callMetadata(`${prefixOf(kind)}_get_event_logs`, { source, name, ...page, ...selection });
 
 /** Returns invocations, newest first. @throws ApiError */
 export const triggerInvocations = (
@@ -75,13 +83,12 @@ export const triggerEvent = (
 export const redeliverEvent = ({ source, kind }: TriggerLocation, id: string): Promise<unknown> =>
   callMetadata(`${prefixOf(kind)}_redeliver_event`, { source, event_id: id });
 
-/** Redelivers all failed events of a trigger. @throws ApiError */
-export const redeliverFailed = ({
-  source,
-  kind,
-  name,
-}: TriggerLocation): Promise<{ readonly redelivered_events: number }> =>
-  callMetadata(`${prefixOf(kind)}_redeliver_events`, { source, name, status: "error" });
+/** Redelivers the failed events of a trigger that were created in a range of times. @throws ApiError */
+export const redeliverFailed = (
+  { source, kind, name }: TriggerLocation,
+  range: TimeRange,
+): Promise<{ readonly redelivered_events: number }> =>
+  callMetadata(`${prefixOf(kind)}_redeliver_events`, { source, name, status: "error", ...range });
 
 /** Creates an event manually. @throws ApiError */
 export const invokeTrigger = (
@@ -112,7 +119,7 @@ export const scheduledEvents = async (
   schedule: ScheduleOfEvents,
   status: readonly ScheduledStatus[],
   order: "asc" | "desc",
-  page: LogPage,
+  page: LogPage & TimeRange,
 ): Promise<readonly ScheduledEvent[]> => {
   const order_by = [{ column: "scheduled_time", type: order }];
   const args = { ...schedule, status, order_by, ...page };
@@ -132,9 +139,49 @@ export const scheduledInvocations = async (
 export const deleteScheduledEvent = ({ type }: ScheduleOfEvents, id: string): Promise<unknown> =>
   callMetadata("delete_scheduled_event", { type, event_id: id });
 
+/** Resets an ended event so that it is delivered again. @throws ApiError with code `busy` during a delivery */
+export const redeliverScheduledEvent = ({ type }: ScheduleOfEvents, id: string): Promise<unknown> =>
+  callMetadata("redeliver_scheduled_event", { type, event_id: id });
+
+/** Redelivers the failed and missed events that were scheduled in a range of times. @throws ApiError */
+export const redeliverFailedScheduled = (
+  schedule: ScheduleOfEvents,
+  range: TimeRange,
+): Promise<{ readonly redelivered_events: number }> =>
+  callMetadata("redeliver_scheduled_events", { ...schedule, status: ["error", "dead"], ...range });
+
 /** Returns all cron triggers, including those excluded from exported metadata. @throws ApiError */
 export const cronTriggers = async (): Promise<readonly JsonObject[]> =>
   (await callMetadata<{ readonly cron_triggers: readonly JsonObject[] }>("get_cron_triggers", {})).cron_triggers;
+
+export type CallStatus = "created" | "processing" | "completed" | "error";
+
+/** A call of an asynchronous action. */
+export interface ActionCall {
+  readonly id: string;
+  readonly status: CallStatus;
+  readonly created_at: string;
+  /** `null` until the call ends. */
+  readonly response_received_at: string | null;
+  readonly role: string | null;
+  readonly input: Json;
+  readonly output: Json;
+  readonly errors: Json;
+}
+
+const actionLogs = async (args: object): Promise<readonly ActionCall[]> =>
+  (await callMetadata<{ readonly calls: readonly ActionCall[] }>("get_action_logs", args)).calls;
+
+/** Returns the calls of an action, newest first. @throws ApiError */
+export const actionCalls = (
+  action: string,
+  status: readonly CallStatus[],
+  page: LogPage & TimeRange,
+): Promise<readonly ActionCall[]> => actionLogs({ action_name: action, status, ...page });
+
+/** Returns a call; `undefined` if it has been deleted. @throws ApiError */
+export const actionCall = async (id: string): Promise<ActionCall | undefined> =>
+  (await actionLogs({ call_id: id, limit: 1 }))[0];
 
 /** Result of a request transform. */
 export interface TransformedRequest {
@@ -151,6 +198,3 @@ export const testTransform = (args: JsonObject): Promise<TransformedRequest> =>
 /** Returns the introspection result of a remote schema. @throws ApiError */
 export const introspectRemoteSchema = (name: string): Promise<unknown> =>
   callMetadata("introspect_remote_schema", { name });
-
-/** Runs a metadata operation whose arguments may contain raw numbers. @throws ApiError */
-export const runRaw = ({ type, args }: Operation): Promise<unknown> => callMetadata(type, args as object);

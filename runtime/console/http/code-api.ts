@@ -1,4 +1,4 @@
-/** Client of `export_generated_code`. */
+/** Client of `export_generated_code`, `export_client` and `export_handlers`. */
 import { runOperation } from "./metadata-api.ts";
 
 export interface GeneratedPaths {
@@ -48,4 +48,20 @@ export async function* generatedFiles(paths: readonly string[]): AsyncIterable<r
 export async function generatedFile(path: string): Promise<string> {
   for await (const [file] of generatedFiles([path])) if (file) return file.text;
   return "";
+}
+
+/**
+ * Returns a TypeScript module with the operations of a document, and the types of their variables and results.
+ * @throws ApiError for a document that the role cannot run
+ */
+export async function clientModule(document: string, role: string): Promise<string> {
+  const args = { document, role };
+  return (await runOperation<{ readonly text: string }>({ type: "export_client", args })).text;
+}
+
+/** Returns the files of a service that the engine calls, for one action, event trigger or cron trigger. */
+export async function handlerFiles(name: string): Promise<readonly GeneratedFile[]> {
+  const args = { names: [name] };
+  const { files } = await runOperation<{ readonly files: readonly GeneratedFile[] }>({ type: "export_handlers", args });
+  return files;
 }

@@ -28,6 +28,10 @@ export function rejectSecret(): void {
   signOut();
 }
 
+/** Returns headers that authenticate with a token, or as an administrator if it is `null`. The server prefers the secret. */
+export const credentialsOf = (token: string | null): Record<string, string> =>
+  token === null ? adminHeaders() : { authorization: `Bearer ${token}` };
+
 /** Returns headers that authenticate as an administrator. */
 export const adminHeaders = (): Record<string, string> =>
   stored.value === null ? {} : { "x-engine-admin-secret": stored.value };

@@ -168,6 +168,18 @@ export interface DatabaseTable extends QualifiedName {
   readonly kind: string;
 }
 
+export interface TableOutline extends DatabaseTable {
+  readonly columns: readonly Pick<ColumnInfo, "name" | "type" | "nullable">[];
+  /** Empty without a primary key. */
+  readonly primary_key: readonly string[];
+  readonly unique_keys: readonly (readonly string[])[];
+  readonly foreign_keys: readonly (ForeignKey & { readonly name: string })[];
+}
+
+/** Returns columns and keys of all tables of a database, tracked or not. @throws ApiError */
+export const describeTables = (source: string, kind: string): Promise<readonly TableOutline[]> =>
+  runOperation({ type: `${prefixOf(kind)}_describe_tables`, args: { source } });
+
 export interface DatabaseFunction extends QualifiedName {
   readonly volatility: "immutable" | "stable" | "volatile";
   readonly comment: string | null;

@@ -1,5 +1,5 @@
 /** Client of `/v1/graphql` and `/v1/graphql/explain`. */
-import { exchange, send } from "./send.ts";
+import { type Caller, exchange, send } from "./send.ts";
 
 export interface GraphqlCall {
   readonly query: string;
@@ -27,11 +27,17 @@ export interface GraphqlError {
 /** @throws ApiError without a response; GraphQL errors are part of the result */
 export async function runGraphql(
   call: GraphqlCall,
-  headers: Readonly<Record<string, string>> = {},
+  { headers, token }: Caller,
   signal?: AbortSignal,
 ): Promise<GraphqlResponse> {
   const begin = performance.now();
-  const response = await exchange("/v1/graphql", { body: call, headers, exact: true, ...(signal && { signal }) });
+  const response = await exchange("/v1/graphql", {
+    body: call,
+    headers,
+    token,
+    exact: true,
+    ...(signal && { signal }),
+  });
   const milliseconds = performance.now() - begin;
   const { data = null, errors = [] } = response.json as {
     readonly data?: unknown;

@@ -62,9 +62,8 @@ function parseMetrics(text: string): Metrics {
   return metrics;
 }
 
-/** @param has text that the labels must contain */
-export function sumOf(metrics: Metrics, name: string, has = ""): number {
-  let sum = 0;
-  for (const [labels, value] of metrics.get(name) ?? []) if (labels.includes(has)) sum += value;
-  return sum;
+/** Returns the value of a label in the labels of a series; empty if it has none. */
+export function labelOf(labels: string, name: string): string {
+  const [, value = ""] = new RegExp(`[{,]${name}="((?:[^"\\\\]|\\\\.)*)"`).exec(labels) ?? [];
+  return value.replace(/\\(.)/g, (_, character: string) => (character === "n" ? "\n" : character));
 }

@@ -1,4 +1,5 @@
 /** Lossless JSON: numbers that JavaScript would round keep their digits. */
+import { escapeDirectionControls } from "../../values/direction-controls.ts";
 
 interface WithSource {
   readonly source?: string;
@@ -23,6 +24,10 @@ const { rawJSON, isRawJSON } = JSON as {
 
 /** True if the browser has raw JSON values, so that `parseRaw` reads every number. */
 export const hasRawNumbers = rawJSON !== undefined;
+
+/** Returns the text of a number that `parseRaw` represents by an object, and `undefined` for other values. */
+export const rawNumberText = (value: unknown): string | undefined =>
+  isRawNumber(value) ? JSON.stringify(value) : undefined;
 
 /** Returns true for the objects with which `parseRaw` represents numbers that would change. */
 export const isRawNumber = (value: unknown): boolean => isRawJSON?.(value) ?? false;
@@ -63,12 +68,5 @@ function refuseLost(text: string): void {
   if (isLost) throw new LostNumber(text);
 }
 
-/** Unicode direction controls. They are shown as escapes, so that they cannot reorder the text around them. */
-const directionControls = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
-
-/** Returns indented JSON for display and editing. */
-export const jsonText = (value: unknown): string =>
-  (JSON.stringify(value, null, 2) ?? "null").replace(
-    directionControls,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+/** Returns indented JSON for display and editing. Direction controls are shown as escapes. */
+export const jsonText = (value: unknown): string => escapeDirectionControls(JSON.stringify(value, null, 2) ?? "null");

@@ -25,7 +25,7 @@ export const exportMetadata = (): Promise<VersionedMetadata> =>
   send("/v1/metadata", { body: { type: "export_metadata", version: 2, args: {} }, raw: true });
 
 export const inconsistentMetadata = (): Promise<readonly InconsistentObject[]> =>
-  runOperation({ type: "get_inconsistent_metadata", args: { causes: true } }, undefined, true);
+  runOperation({ type: "get_inconsistent_metadata", args: { causes: true, objects: true } }, undefined, true);
 
 const sqlOperations: Readonly<Record<string, string>> = { postgres: "run_sql" };
 

@@ -90,6 +90,18 @@ export interface RestEndpoint {
   readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
 }
 
+/** A saved operation as a tool for assistants. */
+export interface AgentTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly definition: { readonly query: { readonly collection_name: string; readonly query_name: string } };
+  readonly roles?: readonly string[];
+  readonly scopes?: readonly string[];
+  readonly limits?: { readonly rows?: number; readonly bytes?: number; readonly seconds?: number };
+  readonly comment?: string;
+}
+
 interface CronTrigger {
   readonly name: string;
   readonly webhook?: string;
@@ -109,6 +121,7 @@ export interface AllowedCollection {
 export interface InheritedRole {
   readonly role_name: string;
   readonly role_set: readonly string[];
+  readonly merge?: boolean;
 }
 
 export interface Metadata {
@@ -120,22 +133,44 @@ export interface Metadata {
   readonly query_collections?: readonly QueryCollection[];
   readonly allowlist?: readonly AllowedCollection[];
   readonly rest_endpoints?: readonly RestEndpoint[];
+  readonly agent_tools?: readonly AgentTool[];
   readonly cron_triggers?: readonly CronTrigger[];
   readonly inherited_roles?: readonly InheritedRole[];
   readonly api_limits?: JsonObject;
   readonly graphql_schema_introspection?: { readonly disabled_for_roles: readonly string[] };
 }
 
-/** One entry of `get_inconsistent_metadata`. */
+/** Identity of a metadata object. */
+export interface MetadataObjectId {
+  /** Such as `table`, `permission` or `action`. */
+  readonly kind: string;
+  readonly source?: string;
+  readonly table?: QualifiedName;
+  readonly function?: QualifiedName;
+  readonly name?: string;
+  readonly role?: string;
+  /** Operation of a permission, such as `select`. */
+  readonly permission?: string;
+}
+
+/** One entry of `get_inconsistent_metadata`: an object, or several that are inconsistent together. */
 export interface InconsistentObject {
-  readonly type: string;
-  readonly name: string;
+  readonly type?: string;
+  readonly name?: string;
   readonly reason: string;
   readonly definition?: Json;
   readonly message?: Json;
   readonly hint?: string;
   /** Name of the inconsistent object that causes this inconsistency. */
   readonly caused_by?: string;
+  /** The first one of several. */
+  readonly object?: MetadataObjectId;
+  /** Missing or inconsistent objects that this one depends on. */
+  readonly lacks?: readonly MetadataObjectId[];
+  /** Objects with one name. */
+  readonly objects?: readonly { readonly name: string }[];
+  /** REST endpoints that match the same requests. */
+  readonly conflicts?: readonly { readonly name: string }[];
 }
 
 /** JSON type of a column's values. */

@@ -1,4 +1,4 @@
-/** Client of the `/project/…` endpoints of `engine console`, which write project files. */
+/** Client of the `/project/…` endpoints of `engine console`, which concern the project. */
 import { send } from "./send.ts";
 
 const storedKey = "engine-console-project-key";
@@ -12,7 +12,10 @@ export function storeKey(): void {
 }
 
 /** @throws ApiError */
-export const callProject = <T>(act: "session" | "metadata" | "migrations", body: object = {}): Promise<T> =>
+export const callProject = <T>(
+  act: "session" | "metadata" | "migrations" | "tests" | "test-runs",
+  body: object = {},
+): Promise<T> =>
   send<T>(`/project/${act}`, { body, headers: { "x-engine-console-key": sessionStorage.getItem(storedKey) ?? "" } });
 
 export interface NewMigration {
@@ -23,6 +26,8 @@ export interface NewMigration {
   readonly down: string;
   /** True if the SQL has already run: the migration is saved without running it. */
   readonly has_run: boolean;
+  /** True to drop metadata objects that depend on dropped tables and columns. */
+  readonly cascade?: boolean;
 }
 
 export interface SavedMigration {

@@ -1,13 +1,25 @@
-/** Sends requests to the server as an administrator. */
+/** Sends requests to the server as an administrator, or with a token. */
 import { endpoint } from "./address.ts";
 import { ApiError, errorOf, unreachable } from "./api-error.ts";
-import { adminHeaders, rejectSecret } from "./credentials.ts";
+import { credentialsOf, rejectSecret } from "./credentials.ts";
 import { LostNumber, parseExact, parseRaw } from "./json.ts";
 
+/** Identity of a request. */
+export interface Caller {
+  /** Role, session variables and other headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON Web Token; `null` for the admin secret. */
+  readonly token: string | null;
+}
+
 export interface Sending {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** JSON Web Token to authenticate with instead of the admin secret. */
+  readonly token?: string | null;
   /** JSON value. */
   readonly body?: unknown;
+  /** JSON text, instead of a value, for numbers of any length. */
+  readonly bodyText?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** If true, numbers that JavaScript would round become strings. */
@@ -35,13 +47,14 @@ export const ownRequest: Readonly<Record<string, string>> = { "engine-client": "
  * @throws DOMException if the signal aborts the request
  */
 export async function exchange(path: string, sending: Sending): Promise<JsonResponse> {
-  const { method = "POST", body, headers, signal, exact = false, raw = false } = sending;
+  const { method = "POST", body, bodyText, headers, token = null, signal, exact = false, raw = false } = sending;
   let response: Response;
   try {
     response = await fetch(endpoint(path), {
       method,
-      headers: { accept: withHints, "content-type": "application/json", ...adminHeaders(), ...headers },
+      headers: { accept: withHints, "content-type": "application/json", ...credentialsOf(token), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bodyText !== undefined && { body: bodyText }),
       ...(signal && { signal }),
       credentials: "same-origin",
       redirect: "error",

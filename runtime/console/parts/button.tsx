@@ -1,5 +1,6 @@
 /** Text buttons, and icon buttons with a label for tooltips and screen readers. */
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface ButtonProps {
@@ -8,7 +9,11 @@ interface ButtonProps {
   readonly kind?: "primary" | "plain" | "quiet" | "danger";
   readonly type?: "button" | "submit";
   readonly icon?: IconName;
-  readonly disabled?: boolean;
+  /**
+   * Reason why the action is unavailable, as a sentence; null or false if it is available. A primary button and a danger
+   * button show it beside themselves, others as a tooltip. The button keeps the focus, so that it can be read.
+   */
+  readonly unavailable?: string | null | false;
   /** True while the action of the button runs. */
   readonly busy?: boolean;
   readonly title?: string;
@@ -17,19 +22,42 @@ interface ButtonProps {
 }
 
 export function Button(props: ButtonProps) {
-  const { children, kind = "plain", type = "button", icon, disabled = false, busy = false, pressed, ...rest } = props;
+  const {
+    children,
+    kind = "plain",
+    type = "button",
+    icon,
+    unavailable,
+    busy = false,
+    pressed,
+    onClick,
+    ...rest
+  } = props;
+  const id = useId();
+  const reason = busy ? "" : unavailable || "";
+  const isShown = kind === "primary" || kind === "danger";
   return (
-    <button
-      type={type}
-      class={`button ${kind}`}
-      disabled={disabled || busy}
-      aria-busy={busy}
-      {...(pressed !== undefined && { "aria-pressed": pressed })}
-      {...rest}
-    >
-      {icon && <Icon name={icon} />}
-      <span>{children}</span>
-    </button>
+    <>
+      {reason !== "" && (
+        <span id={id} class={isShown ? "button-reason" : "visually-hidden"}>
+          {reason}
+        </span>
+      )}
+      <button
+        type={type}
+        class={`button ${kind}`}
+        disabled={busy}
+        aria-busy={busy}
+        {...(pressed !== undefined && { "aria-pressed": pressed })}
+        {...rest}
+        {...(reason === ""
+          ? { onClick }
+          : { "aria-disabled": true, "aria-describedby": id, ...(!isShown && { title: reason }) })}
+      >
+        {icon && <Icon name={icon} />}
+        <span>{children}</span>
+      </button>
+    </>
   );
 }
 

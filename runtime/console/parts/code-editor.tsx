@@ -1,5 +1,6 @@
 /** Code editor for JSON, SQL, and languages that a page adds as extensions. */
 import { closeCompletion } from "@codemirror/autocomplete";
+import { isolateHistory } from "@codemirror/commands";
 import { Annotation, EditorState, type Extension } from "@codemirror/state";
 import { EditorView, keymap, placeholder as placeholderText } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
@@ -46,14 +47,25 @@ export function CodeEditor(props: CodeEditorProps) {
     const view = editor.current;
     if (!view || view.state.doc.toString() === value) return;
     view.dispatch({
-      changes: { from: 0, to: view.state.doc.length, insert: value },
-      annotations: external.of(true),
+      changes: differenceOf(view.state.doc.toString(), value),
+      // Undo reverts this change without the keystrokes before it.
+      annotations: [external.of(true), isolateHistory.of("full")],
     });
   }, [value]);
   const { isInvalid = false } = props;
   // The editor reads its attributes again only when it is updated.
   useLayoutEffect(() => editor.current?.dispatch({}), [isInvalid]);
   return <div class="code-editor" ref={container} />;
+}
+
+/** Returns the change of the part that differs, so that the cursor stays where it is in the rest of the text. */
+function differenceOf(before: string, after: string): { from: number; to: number; insert: string } {
+  const max = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < max && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < max - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { from: start, to: before.length - end, insert: after.slice(start, after.length - end) };
 }
 
 function stateOf(latest: { readonly current: CodeEditorProps }): EditorState {

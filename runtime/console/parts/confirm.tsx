@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorBox } from "./error-box.tsx";
+import { TextField } from "./field.tsx";
 import type { IconName } from "./icon.tsx";
 
 interface ConfirmButtonProps {
@@ -11,19 +12,23 @@ interface ConfirmButtonProps {
   readonly label: string;
   readonly title: string;
   readonly icon?: IconName;
+  /** Text that the user has to type, for actions that delete a lot. */
+  readonly typed?: string;
   /** The dialog shows the error with which the promise rejects. */
   readonly onConfirm: () => Promise<void>;
   /** Description of the consequences. */
   readonly children: ComponentChildren;
 }
 
-export function ConfirmButton({ label, title, icon, onConfirm, children }: ConfirmButtonProps) {
+export function ConfirmButton({ label, title, icon, typed, onConfirm, children }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
+  const [text, setText] = useState("");
   const close = (): void => {
     setOpen(false);
     setError(null);
+    setText("");
   };
   const confirm = async (): Promise<void> => {
     setBusy(true);
@@ -45,16 +50,25 @@ export function ConfirmButton({ label, title, icon, onConfirm, children }: Confi
         <Dialog
           title={title}
           onClose={close}
+          onSubmit={confirm}
           footer={
             <>
               <Button onClick={close}>Cancel</Button>
-              <Button kind="danger" busy={isBusy} onClick={() => void confirm()}>
+              <Button
+                kind="danger"
+                type="submit"
+                busy={isBusy}
+                unavailable={typed !== undefined && text !== typed && `Type “${typed}” first.`}
+              >
                 {label}
               </Button>
             </>
           }
         >
           {children}
+          {typed !== undefined && (
+            <TextField label={`Type “${typed}” to confirm`} isCode value={text} onInput={setText} />
+          )}
           {error !== null && <ErrorBox error={error} />}
         </Dialog>
       )}

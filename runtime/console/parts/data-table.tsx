@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { IconButton } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { useVirtualRows } from "./virtual-rows.ts";
 
@@ -26,11 +27,21 @@ interface DataTableProps<Row> {
   /** Shown if there are no rows. */
   readonly empty?: ComponentChildren;
   readonly rowClass?: (row: Row) => string | undefined;
+  /** Makes rows open on a click and on Enter. */
+  readonly opener?: RowOpener<Row>;
+}
+
+export interface RowOpener<Row> {
+  /** Accessible name of the button in each row, such as `View event`. */
+  readonly label: string;
+  readonly open: (row: Row) => void;
 }
 
 const rowHeight = 32;
 
-export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, rows, keyOf, empty, rowClass, opener } = props;
+  const columns = opener ? [openColumn(opener), ...props.columns] : props.columns;
   const scroller = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState<string | null>(null);
   const { height, rows: visibleRows } = useVirtualRows({ count: rows.length, rowHeight, scroller });
@@ -50,7 +61,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
       tabIndex={0}
       aria-label={label}
       onPointerOver={(event) => nameCutCell(event.target)}
-      onDblClick={(event) => setOpened(cutTextOf(event.target))}
+      // The first click opens the row, if rows open.
+      onDblClick={(event) => opener === undefined && setOpened(cutTextOf(event.target))}
     >
       <table
         style={{ minWidth: `${width}px` }}
@@ -86,6 +98,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
                 key={keyOf ? keyOf(row, index) : index % visibleRows.length}
                 aria-rowindex={index + 2}
                 class={rowClass?.(row)}
+                {...(opener && openingProps(index === visibleRows[0]?.index, () => opener.open(row)))}
               >
                 {visible.before > 0 && <td />}
                 {shown.map((column, at) => (
@@ -110,6 +123,48 @@ export function DataTable<Row>({ label, columns, rows, keyOf, empty, rowClass }:
       )}
     </section>
   );
+}
+
+// Rows that open. One of them is in the tab order; arrow keys move the focus to the others.
+
+/** Returns the column with a button, which names the action to screen readers. */
+const openColumn = <Row,>({ label, open }: RowOpener<Row>): Column<Row> => ({
+  key: "open",
+  title: <span class="visually-hidden">Details</span>,
+  width: 52,
+  cell: (row) => <IconButton icon="search" label={label} tabIndex={-1} onClick={() => open(row)} />,
+});
+
+const rowSteps: Readonly<Record<string, (row: Element) => Element | null>> = {
+  ArrowDown: (row) => row.nextElementSibling,
+  ArrowUp: (row) => row.previousElementSibling,
+  Home: (row) => row.parentElement?.firstElementChild ?? null,
+  End: (row) => row.parentElement?.lastElementChild ?? null,
+};
+
+function openingProps(isInTabOrder: boolean, open: () => void) {
+  return {
+    "data-opens": true,
+    tabIndex: isInTabOrder ? 0 : -1,
+    onClick: ({ target }: MouseEvent) => {
+      const isControl = target instanceof Element && target.closest("a, button, input") !== null;
+      // A selection of text ends with a click.
+      if (!isControl && (document.getSelection()?.isCollapsed ?? true)) open();
+    },
+    onKeyDown: (event: KeyboardEvent) => {
+      const row = event.currentTarget;
+      if (event.target !== row || !(row instanceof HTMLElement)) return;
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        open();
+        return;
+      }
+      const next = rowSteps[event.key]?.(row);
+      if (!(next instanceof HTMLElement) || !("opens" in next.dataset)) return;
+      event.preventDefault();
+      next.focus();
+    },
+  };
 }
 
 // Text of cells that is cut off: a tooltip shows it, and a double click opens it in a dialog.

@@ -4,8 +4,7 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap } from "@codemirror/lint";
-import { searchKeymap } from "@codemirror/search";
-import { Compartment, type Extension } from "@codemirror/state";
+import { Compartment, type Extension, StateEffect } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { configuration } from "../configuration.ts";
@@ -153,8 +152,22 @@ export const theme: Extension = [
   typedOver,
 ];
 
+const searchable = new WeakSet<EditorView>();
+
+/** Search and its key bindings, which are loaded when the editor first has the focus. */
+const searchKeys: Extension = EditorView.domEventHandlers({
+  focus: (_event, view) => {
+    if (searchable.has(view)) return;
+    searchable.add(view);
+    import("@codemirror/search").then(
+      ({ searchKeymap }) => view.dispatch({ effects: StateEffect.appendConfig.of(keymap.of(searchKeymap)) }),
+      () => searchable.delete(view),
+    );
+  },
+});
+
 /** Key bindings of read-only editors: navigation, selection, search. */
-export const readOnlyKeys: Extension = keymap.of([...defaultKeymap, ...searchKeymap]);
+export const readOnlyKeys: Extension = [keymap.of(defaultKeymap), searchKeys];
 
 /** Names of GraphQL's own fields follow all others. */
 const inOrder = ({ label: a }: Completion, { label: b }: Completion): number =>
@@ -168,5 +181,6 @@ export const writingKeys: Extension = [
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),
-  keymap.of([...closeBracketsKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+  keymap.of([...closeBracketsKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+  searchKeys,
 ];

@@ -43,7 +43,7 @@ function Field({
 interface TextFieldProps extends FieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: "text" | "password" | "search" | "number";
+  readonly type?: "text" | "password" | "search" | "number" | "date" | "datetime-local";
   readonly placeholder?: string;
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;

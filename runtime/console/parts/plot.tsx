@@ -1,6 +1,7 @@
 /** Line chart of values over time. */
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
 
 interface Curve {
   readonly label: string;
@@ -21,8 +22,14 @@ interface PlotProps {
 
 /** Height of the chart in pixels. */
 const height = 150;
-/** Minimum range of the time axis in seconds. Without it, the axis of a chart with a single time would span days. */
+/** Minimum range of the time axis in seconds. */
 const minSpan = 60;
+
+/** Returns the range of the time axis. uPlot's own range around a single time spans days. */
+function timeRange(times: ArrayLike<number>): UPlot.Range.MinMax {
+  const last = times[times.length - 1] ?? Date.now() / 1000;
+  return [Math.min(times[0] ?? last, last - minSpan), last];
+}
 
 export function Plot({ title, unit, times, curves }: PlotProps) {
   const container = useRef<HTMLDivElement>(null);
@@ -41,7 +48,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
         legend: { show: false },
         cursor: { show: false },
         scales: {
-          x: { range: (_, first, last) => [Math.min(first, last - minSpan), last] },
+          x: { range: ({ data: [all] }) => timeRange(all) },
           y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
         },
         axes: [
@@ -66,7 +73,7 @@ export function Plot({ title, unit, times, curves }: PlotProps) {
       drawn.current = null;
     };
   }, [names]);
-  useEffect(() => drawn.current?.setData(data), [times.at(-1)]);
+  useEffect(() => drawn.current?.setData(data), [times.at(-1), times.length]);
   return (
     <figure class="plot card">
       <figcaption class="plot-head">

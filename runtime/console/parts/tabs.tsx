@@ -1,6 +1,7 @@
-/** Tabs with arrow key navigation. */
+/** Tabs with arrow key navigation, which can be closed and renamed if the page allows it. */
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
 
 interface Tab<T extends string> {
   readonly name: T;
@@ -17,6 +18,10 @@ interface TabsProps<T extends string> {
   readonly children: ComponentChildren;
   /** Content at the end of the tab row. */
   readonly aside?: ComponentChildren;
+  /** Closes a tab: by its mark, the middle mouse button or the Delete key. */
+  readonly onClose?: (name: T) => void;
+  /** Renames a tab: by a double click or F2. */
+  readonly onRename?: (name: T) => void;
 }
 
 const steps: Readonly<Record<string, (index: number, count: number) => number>> = {
@@ -26,17 +31,35 @@ const steps: Readonly<Record<string, (index: number, count: number) => number>> 
   End: (_index, count) => count - 1,
 };
 
-export function Tabs<T extends string>({ label, tabs, current, onChange, children, aside }: TabsProps<T>) {
+export function Tabs<T extends string>({ label, tabs, current, onChange, children, aside, ...more }: TabsProps<T>) {
+  const { onClose, onRename } = more;
   const id = useId();
   const row = useRef<HTMLDivElement>(null);
+  // On narrow screens, the tabs scroll horizontally.
+  useEffect(() => {
+    row.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current]);
+  const focus = (name: T | undefined): void => document.getElementById(`${id}-${name}`)?.focus();
+  const close = (name: T): void => {
+    const hasFocus = row.current?.contains(document.activeElement) ?? false;
+    onClose?.(name);
+    // The tab that is shown next has the focus then.
+    if (hasFocus) requestAnimationFrame(() => row.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
+    const act = { Delete: onClose && close, F2: onRename }[event.key];
+    if (act) {
+      event.preventDefault();
+      act(current);
+      return;
+    }
     const step = steps[event.key];
     const index = tabs.findIndex(({ name }) => name === current);
     const next = step ? tabs[step(index, tabs.length)] : undefined;
     if (!next) return;
     event.preventDefault();
     onChange(next.name);
-    document.getElementById(`${id}-${next.name}`)?.focus();
+    focus(next.name);
   };
   return (
     <div class="tabs">
@@ -52,9 +75,22 @@ export function Tabs<T extends string>({ label, tabs, current, onChange, childre
               aria-selected={name === current}
               {...(name === current && { "aria-controls": `${id}-panel` })}
               tabIndex={name === current ? 0 : -1}
-              onClick={() => onChange(name)}
+              {...(onClose && { "aria-keyshortcuts": onRename ? "Delete F2" : "Delete" })}
+              onClick={(event) => {
+                if (event.target instanceof Element && event.target.closest(".tab-close")) close(name);
+                else onChange(name);
+              }}
+              onAuxClick={(event) => {
+                if (onClose && event.button === 1) close(name);
+              }}
+              onDblClick={() => onRename?.(name)}
             >
               {text}
+              {onClose && (
+                <span class="tab-close" aria-hidden="true" title="Close (Delete)">
+                  <Icon name="close" />
+                </span>
+              )}
             </button>
           ))}
         </div>

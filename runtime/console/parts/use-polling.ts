@@ -1,10 +1,10 @@
 /** Reloads data periodically while the tab is visible. */
 import { useEffect, useRef } from "preact/hooks";
 
-const milliseconds = 5000;
+const defaultInterval = 5000;
 
 /** @param isOn false to pause */
-export function usePolling(reload: () => void, isOn = true): void {
+export function usePolling(reload: () => void, isOn = true, milliseconds = defaultInterval): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
@@ -13,5 +13,5 @@ export function usePolling(reload: () => void, isOn = true): void {
       if (!document.hidden) latest.current();
     }, milliseconds);
     return () => clearInterval(timer);
-  }, [isOn]);
+  }, [isOn, milliseconds]);
 }

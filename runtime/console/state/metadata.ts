@@ -76,6 +76,16 @@ export const roles = computed<readonly string[]>(() => {
   return [...found].sort();
 });
 
+/** Returns the roles that have a permission on a table. */
+export const rolesOfTable = (table: Table): readonly string[] => [
+  ...new Set(permissionsOf(table).map(({ role }) => role)),
+];
+
+/** Returns the roles that may call an action. */
+export const rolesOfActions = (): readonly string[] => [
+  ...new Set((metadata.value?.actions ?? []).flatMap(({ permissions = [] }) => permissions.map(({ role }) => role))),
+];
+
 const permissionsOf = (table: Table) => [
   ...(table.select_permissions ?? []),
   ...(table.insert_permissions ?? []),

@@ -4,7 +4,8 @@ import { effect, signal } from "@preact/signals";
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-export const pageSizes = [25, 50, 100, 200] as const;
+/** Choices of rows per page, in all pages of the console. */
+export const pageSizes = [25, 50, 100, 200, 500, 1000] as const;
 
 const themeKey = "engine-console-theme";
 const rowsKey = "engine-console-rows-per-page";
@@ -16,7 +17,7 @@ const storedRows = Number(localStorage.getItem(rowsKey));
 export const theme = signal<Theme>(themes.find((each) => each === storedTheme) ?? "system");
 
 /** Rows per page of paged tables. */
-export const rowsPerPage = signal<number>(pageSizes.find((each) => each === storedRows) ?? 50);
+export const rowsPerPage = signal<number>(pageSizes.find((each) => each === storedRows) ?? 100);
 
 effect(() => {
   if (theme.value === "system") delete document.documentElement.dataset.theme;

@@ -171,6 +171,10 @@ describe("Filters in words", () => {
       { _exists: { _table: nameOf("author"), _where: { name: { _eq: "x" } } } },
       'reader can read rows where a row of author matches (name equals "x").',
     ],
+    [
+      { copies: { _permitted: { relationship: "branch", operation: "select" } } },
+      "reader can read rows where a related row of copies matches (a related row of branch is readable).",
+    ],
     [{ _and: [{}, { _not: { _or: [] } }] }, "reader can read all rows."],
   ])("The filter %j has words", (filter, sentence) => {
     expect(filterSentence("reader", "select", filter)).toBe(sentence);

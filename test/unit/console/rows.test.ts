@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ColumnInfo, Row, RowOrder, TableInfo } from "../../../runtime/console/http/data-api.ts";
 import type { Json, JsonObject } from "../../../runtime/console/http/metadata-types.ts";
-import { CsvParser, csvLine } from "../../../runtime/console/pages/data/rows/csv.ts";
+import { CsvParser, csvLine, separatorOf } from "../../../runtime/console/pages/data/rows/csv.ts";
 import { conditionError, groupsOf, whereOf } from "../../../runtime/console/pages/data/rows/filter-model.ts";
+import { withoutProtection } from "../../../runtime/console/pages/data/rows/formula-text.ts";
 import { pageQuery, pagingOf } from "../../../runtime/console/pages/data/rows/keyset.ts";
 
 const operators = ["_eq", "_gt", "_gte", "_lt", "_lte"].map((name) => ({ name, operand: "number" as const }));
@@ -124,21 +125,65 @@ describe("The row filter", () => {
   });
 });
 
+/** Splits CSV into cells as spreadsheets do: only quotes at the beginning of a cell enclose it. */
+function spreadsheetCells(text: string, separator: string): readonly string[] {
+  const cells: string[] = [];
+  let rest = text;
+  while (rest !== "") {
+    const [quoted = ""] = /^"(?:[^"]|"")*(?:"|$)/.exec(rest) ?? [];
+    const [bare = ""] = new RegExp(`^[^${separator}\r\n]*`).exec(rest.slice(quoted.length)) ?? [];
+    cells.push(quoted.replace(/^"|"$/g, "").replaceAll('""', '"') + bare);
+    rest = rest.slice(quoted.length + bare.length + 1);
+  }
+  return cells;
+}
+
 describe("CSV of rows", () => {
-  const field = fc.option(fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n ab]*$/)), { nil: null });
+  const formula = fc.stringMatching(/^[ \t\r\n;,"'=+@\-|!()1A.e]{0,12}$/);
+  const number = fc.double({ noDefaultInfinity: true, noNaN: true }).map(String);
+  const field = fc.option(fc.oneof(fc.string(), formula, number), { nil: null });
   const records = fc.array(fc.tuple(fc.string(), field, field), { maxLength: 8 });
 
-  it("Parsed CSV equals the written records, in pieces of any size", () => {
+  /** Reads a file as the import does, in pieces of this size. */
+  function imported(text: string, size: number): readonly (readonly (string | null)[])[] {
+    const parser = new CsvParser(separatorOf(text.split(/\r?\n/, 1)[0] ?? ""));
+    const signs = [...text];
+    const found: (readonly (string | null)[])[] = [];
+    for (let at = 0; at < signs.length; at += size) found.push(...parser.push(signs.slice(at, at + size).join("")));
+    expect(parser.end()).toBeNull();
+    return found.map((record) => record.map((each) => (each === null ? null : withoutProtection(each))));
+  }
+
+  it("Imported CSV equals the exported records, in pieces of any size", () => {
     fc.assert(
       fc.property(records, fc.integer({ min: 1, max: 9 }), (given, size) => {
-        const signs = [...given.map(csvLine).join("")];
-        const parser = new CsvParser();
-        const found: (readonly (string | null)[])[] = [];
-        for (let at = 0; at < signs.length; at += size) found.push(...parser.push(signs.slice(at, at + size).join("")));
-        expect(parser.end()).toBeNull();
-        expect(found).toEqual(given);
+        expect(imported(given.map(csvLine).join(""), size)).toEqual(given);
       }),
     );
+  });
+
+  it("No cell of exported CSV begins a formula, whatever separator a spreadsheet reads", () => {
+    fc.assert(
+      fc.property(records, fc.constantFrom(",", ";", "\t"), (given, separator) => {
+        for (const cell of spreadsheetCells(given.map(csvLine).join(""), separator)) {
+          const isNumber = /^[+-]?[\d.]+(?:e[+-]?\d+)?(?:$|,)/i.test(cell);
+          if (!isNumber) expect(cell).not.toMatch(/^\s*[=+\-@]/);
+        }
+      }),
+    );
+  });
+
+  it("Numbers stay numbers, and formulas become texts", () => {
+    expect(csvLine(["-1.5", "+1e5", "-2", "2030-01-02", "row 1"])).toBe('-1.5,"+1e5",-2,2030-01-02,row 1\r\n');
+    expect(csvLine(["=1+1", "@SUM(A1)", "-Infinity", "'=x", "a;=x", "a-b"])).toBe(
+      `"'=1+1","'@SUM(A1)","'-Infinity","''=x","a;'=x",a-b\r\n`,
+    );
+  });
+
+  it("A text of many separators is protected in linear time", () => {
+    // In quadratic time, the test would time out.
+    const text = "\n'\"".repeat(100_000);
+    expect(imported(csvLine([text]), text.length)).toEqual([[text]]);
   });
 
   it("A file that ends inside of a quoted field is refused", () => {

@@ -5,24 +5,19 @@ import { Button } from "../../parts/button.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
-import { sentHeaders } from "./request-state.ts";
+import { useSubmission } from "../../parts/use-submission.ts";
 import { currentCall } from "./run.ts";
+import { sessionVariables } from "./session.ts";
 
 export function ExplainView() {
   const [fields, setFields] = useState<readonly ExplainedField[] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const showPlan = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      setFields(await explain(currentCall(), sentHeaders.value));
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const {
+    isBusy,
+    error,
+    submit: showPlan,
+  } = useSubmission(async () => {
+    setFields(await explain(currentCall(), await sessionVariables()));
+  });
   return (
     <div class="explain stack">
       <div class="row">

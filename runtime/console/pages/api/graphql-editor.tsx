@@ -2,11 +2,21 @@
 import { startCompletion } from "@codemirror/autocomplete";
 import { type Diagnostic, linter } from "@codemirror/lint";
 import type { EditorState, Extension } from "@codemirror/state";
-import type { EditorView } from "@codemirror/view";
-import { completion, getSchema, graphqlLanguageSupport, stateExtensions, updateSchema } from "cm6-graphql";
+import { type EditorView, keymap } from "@codemirror/view";
+import {
+  completion,
+  getSchema,
+  graphqlLanguageSupport,
+  showInDocsCommand,
+  stateExtensions,
+  updateSchema,
+} from "cm6-graphql";
 import { GraphQLError, NoUnusedFragmentsRule, parse, specifiedRules, validate } from "graphql";
 import { useEffect, useState } from "preact/hooks";
 import { CodeEditor } from "../../parts/code-editor.tsx";
+import { isBlank } from "./blank.ts";
+import { showDocumentation, showPanel } from "./panel-state.ts";
+import { requestKeys } from "./request-keys.ts";
 import { query } from "./request-state.ts";
 import { run } from "./run.ts";
 import { schema } from "./schema.ts";
@@ -44,13 +54,10 @@ function endsInName({ doc, selection: { main } }: EditorState): boolean {
 /** Fragments are completed before they are used. */
 const rules = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
 
-/** Documents without any token have nothing to validate. */
-const blank = /^(?:[\s,\uFEFF]|#.*)*$/;
-
 function problemsOf(state: EditorState): readonly GraphQLError[] {
   const text = state.doc.toString();
   const known = getSchema(state);
-  if (blank.test(text) || !known) return [];
+  if (isBlank(text) || !known) return [];
   try {
     return validate(known, parse(text), rules);
   } catch (thrown) {
@@ -67,11 +74,23 @@ function diagnosticOf(state: EditorState, { message, nodes, positions }: GraphQL
   return { from: start, to: Math.min(length, Math.max(end, start + 1)), severity: "error", message };
 }
 
+/** Opens the panel first: before the schema is loaded, the cursor is on no field. */
+function openDocumentation(view: EditorView): boolean {
+  showPanel("documentation");
+  return showInDocsCommand(view);
+}
+
 const extensions: Extension = [
   graphqlLanguageSupport(),
   completion,
   linter(({ state }) => problemsOf(state).map((problem) => diagnosticOf(state, problem)), {
     needsRefresh: ({ state, startState }) => getSchema(state) !== getSchema(startState),
   }),
-  stateExtensions(),
+  stateExtensions(undefined, {
+    onShowInDocs: (field, _type, parent) => {
+      const type = parent ?? null;
+      showDocumentation({ type, ...(field !== undefined && type !== null && { field }) });
+    },
+  }),
+  keymap.of([{ key: "F1", run: openDocumentation, preventDefault: true }, ...requestKeys]),
 ];

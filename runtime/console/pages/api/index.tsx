@@ -2,47 +2,62 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
-import { CodeEditor } from "../../parts/code-editor.tsx";
-import { CodeView } from "../../parts/code-view.tsx";
-import { Empty } from "../../parts/empty.tsx";
-import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField } from "../../parts/field.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { notify } from "../../parts/toast.tsx";
+import { addressOf, navigate } from "../../routing/router.ts";
+import { draftAction } from "../../state/draft-action.ts";
 import { loadMetadata, metadata, resourceVersion } from "../../state/metadata.ts";
-import { ExplainView } from "./explain-view.tsx";
 import { GraphqlEditor } from "./graphql-editor.tsx";
-import { openInEditor, operation, operationName, operations, role, sentHeaders, variables } from "./request-state.ts";
+import { OperationTabs } from "./operation-tabs.tsx";
+import { format } from "./request-keys.ts";
+import { caller, operation, operationName, operations, query } from "./request-state.ts";
 import { ResultView } from "./result-view.tsx";
-import { clearHistory, currentCall, history, isRunning, run, stop } from "./run.ts";
-import { RunAs } from "./run-as.tsx";
-import { curlSample, typescriptSample } from "./samples.ts";
-import { SaveOperation } from "./save-operation.tsx";
-import { SavedView } from "./saved-view.tsx";
-import { loadSchema, schemaProblem } from "./schema.ts";
+import { isRunning, run, stop } from "./run.ts";
+import { loadSchema, schema, schemaProblem } from "./schema.ts";
+import { SessionBar } from "./session-bar.tsx";
+import { PanelButtons, SidePanel } from "./side-panel.tsx";
+import { VariablesEditor } from "./variables/variables-editor.tsx";
+
+const Examples = lazy("examples", async () => (await import("./examples/examples.tsx")).Examples);
+const ExplainView = lazy("plan", async () => (await import("./explain-view.tsx")).ExplainView);
+const HistoryView = lazy("history", async () => (await import("./history-view.tsx")).HistoryView);
+const SamplesView = lazy("code", async () => (await import("./samples-view.tsx")).SamplesView);
+const SavedView = lazy("saved operations", async () => (await import("./saved-view.tsx")).SavedView);
+const SaveOperation = lazy("dialog", async () => (await import("./save-operation.tsx")).SaveOperation);
 
 export default function ApiPage() {
   useEffect(() => {
     if (!metadata.value) void loadMetadata();
     return stop;
   }, []);
-  const headersJson = JSON.stringify(sentHeaders.value);
+  const callerJson = JSON.stringify(caller.value);
   const version = resourceVersion.value;
   useEffect(() => {
-    const timer = setTimeout(() => void loadSchema(JSON.parse(headersJson)), 300);
+    const timer = setTimeout(() => void loadSchema(JSON.parse(callerJson)), 300);
     return () => clearTimeout(timer);
-  }, [headersJson, version]);
+  }, [callerJson, version]);
   return (
     <div class="with-head">
       <ApiToolbar />
-      <div class="api-panes">
-        <section class="api-request" aria-label="Request">
-          <GraphqlEditor />
-          <RequestTabs />
-        </section>
-        <section class="api-result" aria-label="Result">
-          <ResultTabs />
-        </section>
-      </div>
+      <SessionBar />
+      <OperationTabs>
+        <div class="api-panes">
+          <SidePanel />
+          <section class="api-request" aria-label="Request">
+            <div class="api-editor">
+              <GraphqlEditor />
+              {query.value.trim() === "" && <Examples />}
+            </div>
+            <RequestTabs />
+          </section>
+          <section class="api-result" aria-label="Result">
+            <ResultTabs />
+          </section>
+        </div>
+      </OperationTabs>
     </div>
   );
 }
@@ -73,13 +88,44 @@ function ApiToolbar() {
           }}
         />
       )}
-      <Button disabled={operation.value === null} onClick={() => setSaving(true)}>
+      <Button title="Format the operation and its variables (Shift+Alt+F)" onClick={() => void format()}>
+        Format
+      </Button>
+      <Button
+        unavailable={operation.value === null && "Write a valid operation, or select one of several."}
+        onClick={() => setSaving(true)}
+      >
         Save operation
       </Button>
+      <MoreActions />
       {isSaving && <SaveOperation onClose={() => setSaving(false)} />}
-      <span class="badge accent">{`Role: ${role.value === "" ? "admin" : role.value}`}</span>
       {schemaProblem.value !== null && <span class="badge warn">{`Schema unavailable: ${schemaProblem.value}`}</span>}
+      <PanelButtons />
     </div>
+  );
+}
+
+function MoreActions() {
+  const derive = async (): Promise<void> => {
+    const { actionOfOperation } = await import("./derived-action.ts");
+    const sdl = operation.value && schema.value && actionOfOperation(operation.value, schema.value);
+    if (!sdl) return notify("No action was derived: write a query or mutation with fields of the schema.");
+    draftAction.value = sdl;
+    navigate(addressOf(["automation", "new", "action"]));
+  };
+  const isReady = operation.value !== null && schema.value !== null;
+  return (
+    <Menu
+      label="More actions"
+      text="More"
+      items={[
+        {
+          label: "Derive action",
+          unavailable: !isReady && "Write a valid operation, or select one of several.",
+          onSelect: () => void derive(),
+        },
+      ]}
+    />
   );
 }
 
@@ -107,7 +153,7 @@ function ResultTabs() {
   );
 }
 
-type RequestTab = "variables" | "run-as" | "saved" | "history";
+type RequestTab = "variables" | "saved" | "history";
 
 function RequestTabs() {
   const tab = useSignal<RequestTab>("variables");
@@ -117,7 +163,6 @@ function RequestTabs() {
         label="Request sections"
         tabs={[
           { name: "variables", label: "Variables" },
-          { name: "run-as", label: "Run as" },
           { name: "saved", label: "Saved" },
           { name: "history", label: "History" },
         ]}
@@ -126,79 +171,10 @@ function RequestTabs() {
           tab.value = name;
         }}
       >
-        {tab.value === "variables" && (
-          <CodeEditor
-            label="Variables as JSON"
-            language="json"
-            placeholder="{ }"
-            value={variables.value}
-            onChange={(text) => {
-              variables.value = text;
-            }}
-            onSubmit={() => void run()}
-          />
-        )}
-        {tab.value === "run-as" && <RunAs />}
+        {tab.value === "variables" && <VariablesEditor />}
         {tab.value === "saved" && <SavedView />}
         {tab.value === "history" && <HistoryView />}
       </Tabs>
     </div>
   );
-}
-
-// Recent operations, which can be opened in the editor.
-
-function HistoryView() {
-  if (history.value.length === 0) return <Empty title="No operations run yet" />;
-  return (
-    <div class="history">
-      <ul>
-        {history.value.map((entry) => (
-          <li key={entry.at + entry.query}>
-            <button type="button" class="history-entry" onClick={() => openInEditor(entry)}>
-              <code>{entry.query.replace(/\s+/g, " ").trim().slice(0, 200)}</code>
-              <span class="muted">
-                {new Date(entry.at).toLocaleString()} {entry.role !== "" && `· ${entry.role}`}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <div class="history-foot">
-        <Button kind="quiet" icon="remove" onClick={clearHistory}>
-          Clear history
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-// The operation as code samples.
-
-function SamplesView() {
-  try {
-    const call = currentCall();
-    return (
-      <div class="explain stack">
-        <h2>curl</h2>
-        <div class="card explain-sql">
-          <CodeView text={curlSample(call, sentHeaders.value)} language="text" label="Operation as a curl command" />
-        </div>
-        <h2>TypeScript</h2>
-        <div class="card explain-sql">
-          <CodeView
-            text={typescriptSample(call, sentHeaders.value)}
-            language="typescript"
-            label="Operation in TypeScript"
-          />
-        </div>
-      </div>
-    );
-  } catch (error) {
-    return (
-      <div class="explain">
-        <ErrorBox error={error} />
-      </div>
-    );
-  }
 }

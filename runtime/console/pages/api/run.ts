@@ -1,12 +1,13 @@
 /** Runs the operation of the API page and holds the result. */
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { websocketEndpoint } from "../../http/address.ts";
 import { ApiError } from "../../http/api-error.ts";
-import { adminHeaders } from "../../http/credentials.ts";
+import { credentialsOf } from "../../http/credentials.ts";
 import { type GraphqlCall, type GraphqlError, type GraphqlResponse, runGraphql } from "../../http/graphql.ts";
 import { parseExact } from "../../http/json.ts";
+import type { Caller } from "../../http/send.ts";
 import { recordOperation } from "../../state/first-run.ts";
-import { operation, query, readVariables, role, sentHeaders, variables } from "./request-state.ts";
+import { caller, currentTab, operation, query, readVariables, role, tabs, variables } from "./request-state.ts";
 
 // History of operations, newest first, without their headers.
 
@@ -71,11 +72,7 @@ interface Message {
 }
 
 /** Starts a subscription. Returns a function that ends it without calling the listener. */
-function startSubscription(
-  call: GraphqlCall,
-  headers: Readonly<Record<string, string>>,
-  listener: Listener,
-): () => void {
+function startSubscription(call: GraphqlCall, { headers, token }: Caller, listener: Listener): () => void {
   const socket = new WebSocket(websocketEndpoint("/v1/graphql"), "graphql-transport-ws");
   const send = (message: unknown): void => socket.send(JSON.stringify(message));
   let isOver = false;
@@ -96,7 +93,8 @@ function startSubscription(
     error: ({ payload }) => end(firstMessage(payload)),
     complete: () => end(null),
   };
-  socket.onopen = () => send({ type: "connection_init", payload: { headers: { ...adminHeaders(), ...headers } } });
+  socket.onopen = () =>
+    send({ type: "connection_init", payload: { headers: { ...credentialsOf(token), ...headers } } });
   socket.onmessage = ({ data }) => {
     const message = parseExact(String(data)) as Message;
     handlers[message.type ?? ""]?.(message);
@@ -122,6 +120,24 @@ export const isRunning = signal(false);
 
 let stopRunning: (() => void) | null = null;
 
+// Each tab has its own result, until the page is closed. A running operation is stopped when another tab is shown.
+
+const results = new Map<string, { readonly response: LiveResponse | null; readonly failure: unknown }>();
+let shownTab = currentTab.peek();
+
+effect(() => {
+  const next = currentTab.value;
+  if (next === shownTab) return;
+  stop();
+  results.set(shownTab, { response: response.peek(), failure: failure.peek() });
+  const kept = new Set(tabs.peek().map(({ id }) => id));
+  for (const id of results.keys()) if (!kept.has(id)) results.delete(id);
+  const found = results.get(next);
+  response.value = found?.response ?? null;
+  failure.value = found?.failure ?? null;
+  shownTab = next;
+});
+
 /** Returns the request to send. @throws Error if the operation is empty or its variables are invalid */
 export function currentCall(): GraphqlCall {
   if (query.value.trim() === "") throw new Error("Enter an operation first.");
@@ -134,7 +150,9 @@ export function currentCall(): GraphqlCall {
   };
 }
 
-export const stop = (): void => stopRunning?.();
+export function stop(): void {
+  stopRunning?.();
+}
 
 /** Runs the operation. Never rejects; errors are in `failure`. */
 export async function run(): Promise<void> {
@@ -157,7 +175,7 @@ async function once(call: GraphqlCall): Promise<void> {
   const control = new AbortController();
   stopRunning = () => control.abort();
   try {
-    response.value = await runGraphql(call, sentHeaders.value, control.signal);
+    response.value = await runGraphql(call, caller.value, control.signal);
     if (response.value.errors.length === 0) recordOperation();
   } catch (thrown) {
     if (!control.signal.aborted) throw thrown;
@@ -169,7 +187,7 @@ function subscribe(call: GraphqlCall): Promise<void> {
   const begin = performance.now();
   let count = 0;
   return new Promise((resolve, reject) => {
-    const end = startSubscription(call, sentHeaders.value, {
+    const end = startSubscription(call, caller.value, {
       onNext: ({ data, errors, text }) => {
         count += 1;
         const bytes = new TextEncoder().encode(text).length;

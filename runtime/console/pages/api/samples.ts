@@ -1,37 +1,36 @@
-/** Code samples that send the operation. They read the admin secret from the environment, since samples are shared. */
-
+/** Code that sends the operation. It reads secrets from the environment, since code is shared. */
 import { configuration } from "../../configuration.ts";
-import { endpoint } from "../../http/address.ts";
+import { serverEndpoint } from "../../http/address.ts";
 import type { GraphqlCall } from "../../http/graphql.ts";
+import type { Caller } from "../../http/send.ts";
+import type { Language } from "../../parts/editor-setup.ts";
+import { type Sample, type SampleHeader, samples } from "./sample-code.ts";
 
-type Headers = Readonly<Record<string, string>>;
-
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
-
-export function curlSample(call: GraphqlCall, headers: Headers): string {
-  const secret = configuration.isAdminSecretSet ? [`  -H "X-Engine-Admin-Secret: $ADMIN_SECRET"`] : [];
-  const lines = [
-    `curl ${shellQuoted(endpoint("/v1/graphql"))}`,
-    "  -H 'Content-Type: application/json'",
-    ...secret,
-    ...Object.entries(headers).map(([name, value]) => `  -H ${shellQuoted(`${name}: ${value}`)}`),
-    `  -d ${shellQuoted(JSON.stringify(call))}`,
-  ];
-  return lines.join(" \\\n");
+export interface ShownSample {
+  readonly label: string;
+  readonly language: Language;
+  readonly text: string;
 }
 
-export function typescriptSample(call: GraphqlCall, headers: Headers): string {
-  const secret = configuration.isAdminSecretSet ? { "x-engine-admin-secret": "ADMIN_SECRET" } : {};
-  const all = JSON.stringify({ "content-type": "application/json", ...secret, ...headers }, null, 4)
-    .replace('"ADMIN_SECRET"', 'process.env.ADMIN_SECRET ?? ""')
-    .replace(/\n\}$/, "\n  }");
-  return `const response = await fetch(${JSON.stringify(endpoint("/v1/graphql"))}, {
-  method: "POST",
-  headers: ${all},
-  body: JSON.stringify(${JSON.stringify(call, null, 4).replace(/\n\}$/, "\n  }")}),
-});
-const { data, errors } = await response.json();
-if (errors) throw new Error(errors[0].message);
-console.log(data);
-`;
+const secretName = /authorization|cookie|secret|password|token|api-?key|access-?key/;
+
+/** Returns the headers of the request. Values that may be secret are read from environment variables. */
+function headersOf({ headers, token }: Caller): readonly SampleHeader[] {
+  const found: SampleHeader[] = [];
+  if (token !== null) found.push({ name: "authorization", prefix: "Bearer ", variable: "TOKEN" });
+  else if (configuration.isAdminSecretSet) {
+    found.push({ name: "x-engine-admin-secret", prefix: "", variable: "ADMIN_SECRET" });
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    const variable = name.toUpperCase().replace(/[^A-Z0-9]+/g, "_");
+    found.push(secretName.test(name) ? { name, prefix: "", variable } : { name, value });
+  }
+  return found;
+}
+
+/** Returns the code of a client. The address is that of the server, also in the console of a project. */
+export function sampleOf(sample: Sample, call: GraphqlCall, caller: Caller): ShownSample {
+  const { label, language } = samples[sample];
+  const text = samples[sample].write({ url: serverEndpoint("/v1/graphql"), headers: headersOf(caller), call });
+  return { label, language, text };
 }

@@ -1,12 +1,16 @@
 /** Dialog that saves the operation in a collection and optionally creates a REST endpoint. */
 import { useState } from "preact/hooks";
 import type { Operation } from "../../http/metadata-api.ts";
+import type { RestMethod } from "../../http/rest-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
 import { notify } from "../../parts/toast.tsx";
-import { changeMetadata, metadata } from "../../state/metadata.ts";
+import { metadata } from "../../state/metadata.ts";
+import { useGuardedSave } from "../permissions/use-guarded-save.tsx";
+import { defaultMethods, suggestedUrl, urlProblem } from "./endpoint-change.ts";
+import { MethodsField } from "./methods-field.tsx";
 import { operation, query } from "./request-state.ts";
 
 export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
@@ -14,22 +18,27 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
   const [collection, setCollection] = useState(metadata.value?.query_collections?.[0]?.name ?? "console");
   const [name, setName] = useState(suggested);
   const [isEndpoint, setEndpoint] = useState(false);
-  const [url, setUrl] = useState(suggested.toLowerCase());
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const operations = savingOperations({ collection, name, url: isEndpoint ? url : null });
-      await changeMetadata({ type: "bulk", args: operations });
+  const [url, setUrl] = useState(suggestedUrl(suggested));
+  const [methods, setMethods] = useState(defaultMethods(operation.value?.operation));
+  const variables = operation.value?.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  const {
+    isBusy,
+    error,
+    submit: save,
+    confirmation,
+  } = useGuardedSave({
+    change: () => ({
+      type: "bulk",
+      args: savingOperations({ collection, name, url: isEndpoint ? url : null, methods }),
+    }),
+    // Roles may run each operation of a collection in the allow-list.
+    canWiden: isEndpoint || (metadata.value?.allowlist?.some((each) => each.collection === collection) ?? false),
+    roles: () => [],
+    onSaved: () => {
       notify(isEndpoint ? `Saved ${name} with the endpoint /api/rest/${url}` : `Saved ${name}`);
       onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       title="Save operation"
@@ -55,16 +64,25 @@ export function SaveOperation({ onClose }: { readonly onClose: () => void }) {
       />
       <CheckField label="Expose as a REST endpoint" checked={isEndpoint} onChange={setEndpoint} />
       {isEndpoint && (
-        <TextField
-          label="Path below /api/rest/"
-          isCode
-          required
-          hint="Write variables as :name."
-          value={url}
-          onInput={setUrl}
-        />
+        <>
+          <TextField
+            label="Path below /api/rest/"
+            isCode
+            required
+            hint="Write variables as :name."
+            value={url}
+            error={urlProblem(url, variables)}
+            onInput={setUrl}
+          />
+          <MethodsField
+            methods={methods}
+            changesData={operation.value?.operation === "mutation"}
+            onChange={setMethods}
+          />
+        </>
       )}
       {error !== null && <ErrorBox error={error} />}
+      {confirmation}
     </Dialog>
   );
 }
@@ -74,12 +92,12 @@ interface Saving {
   readonly name: string;
   /** Path of the REST endpoint; `null` for none. */
   readonly url: string | null;
+  readonly methods: readonly RestMethod[];
 }
 
-function savingOperations({ collection, name, url }: Saving): readonly Operation[] {
+function savingOperations({ collection, name, url, methods }: Saving): readonly Operation[] {
   const isKnown = metadata.value?.query_collections?.some((each) => each.name === collection) ?? false;
   const saved = { name, query: query.value };
-  const methods = operation.value?.operation === "mutation" ? ["POST"] : ["GET", "POST"];
   const definition = { query: { collection_name: collection, query_name: name } };
   return [
     isKnown

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import { asApiError } from "../../http/api-error.ts";
 import { runGraphql } from "../../http/graphql.ts";
-import { ownRequest } from "../../http/send.ts";
+import { type Caller, ownRequest } from "../../http/send.ts";
 
 /** `null` until loaded, and if it is unavailable. */
 export const schema = signal<GraphQLSchema | null>(null);
@@ -14,21 +14,19 @@ export const schemaProblem = signal<string | null>(null);
 let lastRequest = 0;
 
 /** Loads the schema. Never rejects. The response to an outdated request is discarded. */
-export async function loadSchema(headers: Readonly<Record<string, string>>): Promise<void> {
+export async function loadSchema(caller: Caller): Promise<void> {
   lastRequest += 1;
   const number = lastRequest;
-  const [found, problem] = await introspect(headers);
+  const [found, problem] = await introspect(caller);
   if (number !== lastRequest) return;
   schema.value = found;
   schemaProblem.value = problem;
 }
 
-async function introspect(
-  headers: Readonly<Record<string, string>>,
-): Promise<readonly [GraphQLSchema | null, string | null]> {
+async function introspect({ headers, token }: Caller): Promise<readonly [GraphQLSchema | null, string | null]> {
   try {
     const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true });
-    const { data, errors } = await runGraphql({ query }, { ...headers, ...ownRequest });
+    const { data, errors } = await runGraphql({ query }, { headers: { ...headers, ...ownRequest }, token });
     const [first] = errors;
     if (first) return [null, first.message];
     return [buildClientSchema(data as IntrospectionQuery, { assumeValid: true }), null];

@@ -13,15 +13,21 @@ import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
 import { changeMetadata, metadata, sourceNamed } from "../../state/metadata.ts";
+import { ActionCalls } from "./action-calls.tsx";
+import { ActionDefinition } from "./action-definition.tsx";
+import { cronInWords } from "./cron-words.ts";
 import { CustomTypes } from "./custom-types.tsx";
 import { JsonField } from "./definition-form.tsx";
-import { DefinitionView, TransformTrial } from "./definition-view.tsx";
+import { DefinitionView } from "./definition-view.tsx";
+import { HandlerCode } from "./handler-code.tsx";
 import { argumentsOf, argumentsOfTrigger, type DefinitionKind, type KindName, kindNamed } from "./kinds.ts";
 import { NewDefinition } from "./new-definition.tsx";
 import { Overview } from "./overview.tsx";
 import { ScheduledEvents } from "./scheduled-events.tsx";
+import { TransformPreview } from "./transform-preview.tsx";
 import { TriggerCalls } from "./trigger-calls.tsx";
 import { TriggerEvents } from "./trigger-events.tsx";
+import { TryAction } from "./try-action.tsx";
 
 interface ContentProps {
   readonly path: readonly string[];
@@ -83,10 +89,11 @@ function Trigger({ source: sourceName, name, inconsistent, onSaved }: NamedProps
           { name: "events", label: "Events", content: () => <TriggerEvents key={reloadCount} location={location} /> },
           { name: "calls", label: "Invocations", content: () => <TriggerCalls location={location} /> },
         ]}
+        more={[handlerTab(name)]}
         remove={{ type: `${prefixOf(source.kind)}_delete_event_trigger`, args: { source: sourceName, name } }}
         removal="Its database triggers are dropped and its pending events are not delivered."
         problem={inconsistent.find(
-          (object) => object.type === "event_trigger" && object.name.startsWith(`event_trigger ${name} in table `),
+          (object) => object.type === "event_trigger" && object.name?.startsWith(`event_trigger ${name} in table `),
         )}
         actions={
           trigger.definition.enable_manual === true && (
@@ -110,6 +117,12 @@ function Trigger({ source: sourceName, name, inconsistent, onSaved }: NamedProps
   );
 }
 
+const handlerTab = (name: string) => ({
+  name: "handler",
+  label: "Handler",
+  content: () => <HandlerCode name={name} />,
+});
+
 function Cron({ name, cronTriggers, inconsistent, onSaved }: NamedProps) {
   const trigger = cronTriggers.find((each) => each.name === name);
   if (!trigger) return notFound("cron");
@@ -117,7 +130,7 @@ function Cron({ name, cronTriggers, inconsistent, onSaved }: NamedProps) {
     <DefinitionView
       kind={kindOf("cron")}
       name={name}
-      note={`${trigger.schedule}${trigger.timezone === undefined ? "" : ` in ${trigger.timezone}`}`}
+      note={`${cronInWords(String(trigger.schedule)) ?? trigger.schedule}, in ${trigger.timezone ?? "UTC"}`}
       value={trigger}
       logs={[
         {
@@ -126,6 +139,7 @@ function Cron({ name, cronTriggers, inconsistent, onSaved }: NamedProps) {
           content: () => <ScheduledEvents schedule={{ type: "cron", trigger_name: name }} />,
         },
       ]}
+      more={[handlerTab(name)]}
       remove={{ type: "delete_cron_trigger", args: { name } }}
       removal="Its scheduled events are not delivered."
       problem={find(inconsistent, "cron_trigger", name)}
@@ -144,10 +158,33 @@ function ActionView({ name, inconsistent, onSaved }: NamedProps) {
       name={name}
       note={roles === "" ? "Administrators only" : `Roles: ${roles}`}
       value={argumentsOf(action)}
-      logs={[]}
+      logs={
+        action.definition.kind === "asynchronous"
+          ? [{ name: "calls", label: "Calls", content: () => <ActionCalls action={name} /> }]
+          : []
+      }
+      more={[
+        {
+          name: "try",
+          label: "Try",
+          content: () => (
+            <div class="page full">
+              <TryAction
+                key={JSON.stringify([action, metadata.value?.custom_types])}
+                action={{ name, definition: action.definition }}
+                customTypes={metadata.value?.custom_types ?? {}}
+              />
+            </div>
+          ),
+        },
+        handlerTab(name),
+      ]}
       remove={{ type: "drop_action", args: { name } }}
       removal="Its permissions and the stored results of asynchronous invocations are deleted too."
       problem={find(inconsistent, "action", name)}
+      editor={(saved) => (
+        <ActionDefinition key={JSON.stringify([action, metadata.value?.custom_types])} name={name} onSaved={saved} />
+      )}
       onSaved={onSaved}
     />
   );
@@ -216,7 +253,7 @@ function Transform() {
         <h1>Test transform</h1>
       </div>
       <div class="page full scroll">
-        <TransformTrial />
+        <TransformPreview />
       </div>
     </div>
   );
@@ -225,12 +262,8 @@ function Transform() {
 // SDL of a remote schema.
 
 async function documentOf(name: string): Promise<string> {
-  const [response, { buildClientSchema, printSchema }] = await Promise.all([
-    introspectRemoteSchema(name),
-    import("graphql"),
-  ]);
-  const { data } = response as { readonly data: Parameters<typeof buildClientSchema>[0] };
-  return printSchema(buildClientSchema(data, { assumeValid: true }));
+  const [response, { sdlOf }] = await Promise.all([introspectRemoteSchema(name), import("./remote-sdl.ts")]);
+  return sdlOf((response as { readonly data: Parameters<typeof sdlOf>[0] }).data);
 }
 
 function RemoteSchemaDocument({ name, reloadCount }: { readonly name: string; readonly reloadCount: number }) {

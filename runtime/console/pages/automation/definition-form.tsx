@@ -1,12 +1,13 @@
 /** Form with the common fields of a definition. It preserves all other members. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { jsonText, parseRaw } from "../../http/json.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
 import { capitalized } from "../../parts/cell-text.ts";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
-import { isJsonObject, valueAt, withValueAt } from "./json-paths.ts";
+import { HeadersField } from "./headers-field.tsx";
+import { valueAt, withValueAt } from "./json-paths.ts";
 import type { DefinitionField } from "./kinds.ts";
+import { TriggerColumns } from "./trigger-columns.tsx";
 
 interface DefinitionFormProps {
   readonly fields: readonly DefinitionField[];
@@ -23,12 +24,14 @@ export function DefinitionForm({ fields, value, isNew, onChange }: DefinitionFor
     <FieldOf
       key={field.path.join(".")}
       field={field}
+      args={value}
       value={valueAt(value, field.path)}
+      suggestions={"suggestions" in field ? (field.suggestions?.(value) ?? []) : []}
       isDisabled={field.isFixed === true && !isNew}
       onChange={(part) => onChange(withValueAt(value, field.path, part))}
     />
   );
-  const isWide = ({ kind }: DefinitionField): boolean => kind === "json" || kind === "headers";
+  const isWide = ({ kind }: DefinitionField): boolean => ["json", "headers", "lines", "columns"].includes(kind);
   const checks = fields.filter(isCheck);
   return (
     <div class="stack">
@@ -41,25 +44,39 @@ export function DefinitionForm({ fields, value, isNew, onChange }: DefinitionFor
 
 interface FieldOfProps {
   readonly field: DefinitionField;
+  /** The whole value of the form. */
+  readonly args: JsonObject;
   readonly value: Json | undefined;
+  readonly suggestions: readonly string[];
   readonly isDisabled: boolean;
   readonly onChange: (value: Json | undefined) => void;
 }
 
-function FieldOf({ field, value, isDisabled, onChange }: FieldOfProps) {
+function FieldOf({ field, args, value, suggestions, isDisabled, onChange }: FieldOfProps) {
+  const id = useId();
   const { label, hint } = field;
   const about = { label, ...(hint !== undefined && { hint }) };
   switch (field.kind) {
     case "text":
       return (
-        <TextField
-          {...about}
-          isCode
-          required={field.isRequired === true}
-          disabled={isDisabled}
-          value={typeof value === "string" ? value : ""}
-          onInput={(text) => onChange(text === "" && field.isRequired !== true ? undefined : text)}
-        />
+        <>
+          <TextField
+            {...about}
+            isCode
+            required={field.isRequired === true}
+            disabled={isDisabled}
+            {...(suggestions.length > 0 && { list: id })}
+            value={typeof value === "string" ? value : ""}
+            onInput={(text) => onChange(text === "" && field.isRequired !== true ? undefined : text)}
+          />
+          {suggestions.length > 0 && (
+            <datalist id={id}>
+              {suggestions.map((name) => (
+                <option key={name} value={name} />
+              ))}
+            </datalist>
+          )}
+        </>
       );
     case "number":
       return (
@@ -90,9 +107,45 @@ function FieldOf({ field, value, isDisabled, onChange }: FieldOfProps) {
       );
     case "headers":
       return <HeadersField value={value} onChange={onChange} />;
+    case "columns":
+      return <TriggerColumns label={label} args={args} value={value} onChange={onChange} />;
+    case "instant":
+      return <InstantField {...about} value={value} onChange={onChange} />;
+    case "lines":
+      return <LinesField {...about} value={value} onChange={onChange} />;
     case "json":
       return <JsonField {...about} value={value} onChange={onChange} />;
   }
+}
+
+/** Renders a date and time in UTC, whose value is in ISO 8601. */
+function InstantField({ label, hint, value, onChange }: JsonFieldProps) {
+  const time = new Date(typeof value === "string" ? value : "");
+  const isTime = !Number.isNaN(time.getTime());
+  const local = isTime && time.getTimezoneOffset() !== 0 ? ` Your local time: ${time.toLocaleString()}.` : "";
+  return (
+    <TextField
+      label={label}
+      type="datetime-local"
+      required
+      value={isTime ? time.toISOString().slice(0, 16) : ""}
+      onInput={(text) => onChange(text === "" ? "" : `${text.slice(0, 16)}:00Z`)}
+      hint={`${hint ?? ""}${local}`}
+    />
+  );
+}
+
+/** Renders a list of texts, one per line. Empty lines stay in the field and are not passed to `onChange`. */
+function LinesField({ label, hint, value, onChange }: JsonFieldProps) {
+  const [text, setText] = useState(() => (Array.isArray(value) ? value.join("\n") : ""));
+  const change = (next: string): void => {
+    setText(next);
+    const lines = next.split("\n").flatMap((line) => line.trim() || []);
+    onChange(lines.length === 0 ? undefined : lines);
+  };
+  return (
+    <TextField label={label} isCode rows={3} value={text} onInput={change} {...(hint !== undefined && { hint })} />
+  );
 }
 
 interface JsonFieldProps {
@@ -100,12 +153,14 @@ interface JsonFieldProps {
   readonly hint?: string;
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
+  /** Receives whether the text is valid, with each change. */
+  readonly onValidity?: (isValid: boolean) => void;
 }
 
 const jsonTextOf = (value: Json | undefined): string => (value === undefined ? "" : jsonText(value));
 
 /** Renders a text area for JSON. Invalid text stays in the field with an error and is not passed to `onChange`. */
-export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
+export function JsonField({ label, hint, value, onChange, onValidity }: JsonFieldProps) {
   const [text, setText] = useState(jsonTextOf(value));
   const [passed, setPassed] = useState(jsonTextOf(value));
   const [error, setError] = useState<string | null>(null);
@@ -123,7 +178,9 @@ export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
       setError(null);
       setPassed(jsonTextOf(read));
       onChange(read);
+      onValidity?.(true);
     } catch (thrown) {
+      onValidity?.(false);
       setError(`Invalid JSON: ${thrown instanceof Error ? thrown.message : ""}`);
     }
   };
@@ -137,79 +194,5 @@ export function JsonField({ label, hint, value, onChange }: JsonFieldProps) {
       error={error}
       {...(hint !== undefined && { hint })}
     />
-  );
-}
-
-// Headers of a webhook, whose values are literals or come from environment variables.
-
-interface HeadersFieldProps {
-  readonly value: Json | undefined;
-  /** Receives `undefined` for no headers. */
-  readonly onChange: (value: Json | undefined) => void;
-}
-
-type From = "value" | "value_from_env";
-
-const origins = [
-  { value: "value", label: "Value" },
-  { value: "value_from_env", label: "Environment variable" },
-] as const;
-
-const textAt = (header: JsonObject, key: string): string => {
-  const found = header[key];
-  return typeof found === "string" ? found : "";
-};
-
-function HeadersField({ value, onChange }: HeadersFieldProps) {
-  const headers = Array.isArray(value) ? value.filter(isJsonObject) : [];
-  const put = (next: readonly JsonObject[]): void => onChange(next.length === 0 ? undefined : next);
-  const change = (index: number, part: JsonObject): void =>
-    put(headers.map((header, at) => (at === index ? part : header)));
-  return (
-    <fieldset class="stack">
-      <legend class="field-label">Headers</legend>
-      {headers.map((header, index) => {
-        const number = index + 1;
-        const from: From = "value_from_env" in header ? "value_from_env" : "value";
-        const name = textAt(header, "name");
-        return (
-          <div key={index} class="webhook-header">
-            <TextField
-              label={`Name of header ${number}`}
-              isBare
-              isCode
-              placeholder="Name"
-              value={name}
-              onInput={(next) => change(index, { ...header, name: next })}
-            />
-            <SelectField<From>
-              label={`Source of header ${number}`}
-              isBare
-              value={from}
-              choices={origins}
-              onChange={(next) => change(index, { name, [next]: textAt(header, from) })}
-            />
-            <TextField
-              label={`Value of header ${number}`}
-              isBare
-              isCode
-              placeholder={from === "value" ? "Value" : "Variable name"}
-              value={textAt(header, from)}
-              onInput={(next) => change(index, { ...header, [from]: next })}
-            />
-            <IconButton
-              icon="remove"
-              label={`Remove header ${number}`}
-              onClick={() => put(headers.filter((_each, at) => at !== index))}
-            />
-          </div>
-        );
-      })}
-      <div>
-        <Button icon="add" onClick={() => put([...headers, { name: "", value: "" }])}>
-          Add header
-        </Button>
-      </div>
-    </fieldset>
   );
 }

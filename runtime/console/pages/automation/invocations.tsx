@@ -1,16 +1,23 @@
 /** Webhook invocations with their requests and responses. */
 import type { Invocation } from "../../http/automation-api.ts";
 import { JsonBlock } from "../../parts/json-block.tsx";
+import { ShownHeaders } from "./shown-headers.tsx";
 
 const statusOf = ({ http_status, status }: Invocation): number | null => http_status ?? status ?? null;
 
-const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+export function isGood(invocation: Invocation): boolean {
+  const status = statusOf(invocation);
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** Without a response, the log has no status or a number outside the range of HTTP status codes. */
+export function statusText(invocation: Invocation): string {
+  const status = statusOf(invocation);
+  return status !== null && status >= 100 && status < 600 ? String(status) : "No response";
+}
 
 export function StatusBadge({ invocation }: { readonly invocation: Invocation }) {
-  const status = statusOf(invocation);
-  // Without a response, the log has a number outside the range of HTTP status codes.
-  const hasAnswer = status !== null && status >= 100 && status < 600;
-  return <span class={isGood(status) ? "badge good" : "badge bad"}>{hasAnswer ? String(status) : "No response"}</span>;
+  return <span class={isGood(invocation) ? "badge good" : "badge bad"}>{statusText(invocation)}</span>;
 }
 
 /** @param time ISO 8601; a time without an offset is UTC */
@@ -38,15 +45,19 @@ export function Invocations({ invocations }: { readonly invocations: readonly In
 
 export function InvocationTexts({ invocation: { request, response } }: { readonly invocation: Invocation }) {
   return (
-    <div class="invocation-texts">
-      <div>
-        <h3>Request</h3>
-        <JsonBlock label="Request" value={request} />
-      </div>
-      <div>
-        <h3>Response</h3>
-        <JsonBlock label="Response" value={response} />
-      </div>
-    </div>
+    <ShownHeaders>
+      {(shown) => (
+        <div class="invocation-texts">
+          <div>
+            <h3>Request</h3>
+            <JsonBlock label="Request" value={shown(request)} />
+          </div>
+          <div>
+            <h3>Response</h3>
+            <JsonBlock label="Response" value={shown(response)} />
+          </div>
+        </div>
+      )}
+    </ShownHeaders>
   );
 }

@@ -1,7 +1,7 @@
 /** Kinds of definitions with their form fields and the operation that saves them. */
 import { type Operation, prefixOf } from "../../http/metadata-api.ts";
-import type { EventTrigger, Json, JsonObject, Source, Table } from "../../http/metadata-types.ts";
-import { sourceNamed } from "../../state/metadata.ts";
+import type { EventTrigger, Json, JsonObject, QualifiedName, Source, Table } from "../../http/metadata-types.ts";
+import { sourceNamed, sources } from "../../state/metadata.ts";
 import { valueAt } from "./json-paths.ts";
 
 interface FieldBase {
@@ -14,9 +14,16 @@ interface FieldBase {
 }
 
 export type DefinitionField =
-  | (FieldBase & { readonly kind: "text" | "number" | "json" | "headers"; readonly isRequired?: boolean })
+  | (FieldBase & {
+      readonly kind: "text" | "number" | "json" | "headers" | "lines" | "instant";
+      readonly isRequired?: boolean;
+      /** Returns names that the field suggests, given the arguments of the operation. */
+      readonly suggestions?: (args: JsonObject) => readonly string[];
+    })
   /** `on` is the value while the box is checked; otherwise the member is absent. */
   | (FieldBase & { readonly kind: "check"; readonly on: Json })
+  /** Columns of the table in the arguments. */
+  | (FieldBase & { readonly kind: "columns" })
   /** The first choice is the default. */
   | (FieldBase & { readonly kind: "choice"; readonly choices: readonly string[] });
 
@@ -32,8 +39,16 @@ export interface DefinitionKind {
   readonly transform?: readonly string[];
   /** Path of the webhook URL in the arguments. */
   readonly address: readonly string[];
+  /** Present if saving a definition can widen access: that of all roles, or of these. */
+  readonly widens?: { readonly roles?: readonly string[] };
+  /** Path of the cron expression in the arguments, if the kind has one. */
+  readonly schedule?: readonly string[];
   readonly save: (args: JsonObject, isNew: boolean) => Operation;
 }
+
+/** Returns the tracked tables of the source in the arguments. */
+const tablesIn = (args: JsonObject): readonly QualifiedName[] =>
+  (sourceNamed(textOf(valueAt(args, ["source"])))?.tables ?? []).map(({ table }) => table);
 
 const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
@@ -44,6 +59,39 @@ const comment: DefinitionField = { label: "Comment", path: ["comment"], kind: "t
 
 const allColumns: Json = { columns: "*" };
 const templateHint = "{{NAME}} is replaced by the environment variable NAME.";
+
+export const actionKind: DefinitionKind = {
+  name: "action",
+  title: "action",
+  initial: { definition: { handler: "" } },
+  // The other members of the definition are in its SDL.
+  fields: [
+    { label: "Handler", path: ["definition", "handler"], kind: "text", isRequired: true, hint: templateHint },
+    {
+      label: "Kind",
+      path: ["definition", "kind"],
+      kind: "choice",
+      choices: ["synchronous", "asynchronous"],
+      hint: "Asynchronous mutations return an id at once; a query reads the result later.",
+    },
+    { label: "Timeout (seconds)", path: ["definition", "timeout"], kind: "number" },
+    comment,
+    { label: "Forward client headers", path: ["definition", "forward_client_headers"], kind: "check", on: true },
+    { ...headers, path: ["definition", "headers"] },
+    {
+      label: "Client headers that are not forwarded",
+      path: ["definition", "ignored_client_headers"],
+      kind: "lines",
+      hint: "One name per line.",
+    },
+    { label: "Request transform", path: ["definition", "request_transform"], kind: "json" },
+    { label: "Response transform", path: ["definition", "response_transform"], kind: "json" },
+  ],
+  transform: ["definition", "request_transform"],
+  widens: {},
+  address: ["definition", "handler"],
+  save: (args, isNew) => ({ type: isNew ? "create_action" : "update_action", args }),
+};
 
 export const kinds: readonly DefinitionKind[] = [
   {
@@ -59,13 +107,38 @@ export const kinds: readonly DefinitionKind[] = [
     },
     fields: [
       { label: "Name", path: ["name"], kind: "text", isRequired: true, isFixed: true },
-      { label: "Source", path: ["source"], kind: "text", isRequired: true, isFixed: true },
-      { label: "Schema", path: ["table", "schema"], kind: "text", isRequired: true, isFixed: true },
-      { label: "Table", path: ["table", "name"], kind: "text", isRequired: true, isFixed: true },
+      {
+        label: "Source",
+        path: ["source"],
+        kind: "text",
+        isRequired: true,
+        isFixed: true,
+        suggestions: () => sources.value.map((source) => source.name),
+      },
+      {
+        label: "Schema",
+        path: ["table", "schema"],
+        kind: "text",
+        isRequired: true,
+        isFixed: true,
+        suggestions: (args) => [...new Set(tablesIn(args).map(({ schema }) => schema))],
+      },
+      {
+        label: "Table",
+        path: ["table", "name"],
+        kind: "text",
+        isRequired: true,
+        isFixed: true,
+        suggestions: (args) => {
+          const schema = textOf(valueAt(args, ["table", "schema"]));
+          return tablesIn(args).flatMap((table) => (table.schema === schema ? [table.name] : []));
+        },
+      },
       { label: "Webhook", path: ["webhook"], kind: "text", hint: templateHint },
       { label: "On insert", path: ["insert"], kind: "check", on: allColumns },
       { label: "On update", path: ["update"], kind: "check", on: allColumns },
       { label: "On delete", path: ["delete"], kind: "check", on: allColumns },
+      { label: "Columns whose update fires the trigger", path: ["update", "columns"], kind: "columns" },
       { label: "Manual invocation", path: ["enable_manual"], kind: "check", on: true },
       ...retries,
       { label: "Retry interval (seconds)", path: ["retry_conf", "interval_sec"], kind: "number" },
@@ -73,6 +146,8 @@ export const kinds: readonly DefinitionKind[] = [
       headers,
     ],
     transform: ["request_transform"],
+    // A webhook receives rows, whatever roles may read.
+    widens: { roles: [] },
     address: ["webhook"],
     save: (args, isNew) => ({
       type: `${prefixOf(sourceNamed(textOf(valueAt(args, ["source"])))?.kind ?? "postgres")}_create_event_trigger`,
@@ -109,6 +184,7 @@ export const kinds: readonly DefinitionKind[] = [
     ],
     transform: ["request_transform"],
     address: ["webhook"],
+    schedule: ["schedule"],
     save: (args, isNew) => ({
       type: "create_cron_trigger",
       args: { include_in_metadata: false, ...args, replace: !isNew },
@@ -121,11 +197,11 @@ export const kinds: readonly DefinitionKind[] = [
     fields: [
       { label: "Webhook", path: ["webhook"], kind: "text", isRequired: true, hint: templateHint },
       {
-        label: "Time",
+        label: "Time (UTC)",
         path: ["schedule_at"],
-        kind: "text",
+        kind: "instant",
         isRequired: true,
-        hint: "ISO 8601, for example 2030-01-31T12:00:00Z. Events more than six hours overdue are not delivered.",
+        hint: "Events more than six hours overdue are not delivered.",
       },
       { label: "Payload", path: ["payload"], kind: "json" },
       ...retries,
@@ -138,42 +214,7 @@ export const kinds: readonly DefinitionKind[] = [
     address: ["webhook"],
     save: (args) => ({ type: "create_scheduled_event", args }),
   },
-  {
-    name: "action",
-    title: "action",
-    initial: { name: "", definition: { type: "query", handler: "", output_type: "", arguments: [] } },
-    fields: [
-      { label: "Name", path: ["name"], kind: "text", isRequired: true, isFixed: true },
-      { label: "Handler", path: ["definition", "handler"], kind: "text", isRequired: true, hint: templateHint },
-      { label: "Type", path: ["definition", "type"], kind: "choice", choices: ["mutation", "query"] },
-      { label: "Kind", path: ["definition", "kind"], kind: "choice", choices: ["synchronous", "asynchronous"] },
-      {
-        label: "Output type",
-        path: ["definition", "output_type"],
-        kind: "text",
-        isRequired: true,
-        hint: "A custom type or a scalar.",
-      },
-      {
-        label: "Arguments",
-        path: ["definition", "arguments"],
-        kind: "json",
-        hint: 'For example [{"name": "id", "type": "Int!"}].',
-      },
-      { label: "Timeout (seconds)", path: ["definition", "timeout"], kind: "number" },
-      {
-        label: "Forward client headers",
-        path: ["definition", "forward_client_headers"],
-        kind: "check",
-        on: true,
-      },
-      { ...headers, path: ["definition", "headers"] },
-      comment,
-    ],
-    transform: ["definition", "request_transform"],
-    address: ["definition", "handler"],
-    save: (args, isNew) => ({ type: isNew ? "create_action" : "update_action", args }),
-  },
+  actionKind,
   {
     name: "remote-schema",
     title: "remote schema",
@@ -193,6 +234,7 @@ export const kinds: readonly DefinitionKind[] = [
       { label: "Customization", path: ["definition", "customization"], kind: "json" },
       comment,
     ],
+    widens: {},
     address: ["definition", "url"],
     save: (args, isNew) => ({ type: isNew ? "add_remote_schema" : "update_remote_schema", args }),
   },

@@ -7,6 +7,7 @@ import { notify } from "../../parts/toast.tsx";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { sources } from "../../state/metadata.ts";
+import { ActionDefinition } from "./action-definition.tsx";
 import { DefinitionEditor } from "./definition-editor.tsx";
 import { valueAt } from "./json-paths.ts";
 import { type DefinitionKind, kindNamed, kinds } from "./kinds.ts";
@@ -33,14 +34,18 @@ export function NewDefinition({ name, onSaved }: { readonly name: string; readon
           ))}
       </div>
       <div class="page full scroll">
-        <DefinitionEditor key={kind.name} kind={kind} initial={initialOf(kind)} isNew onSaved={saved} />
+        {kind.name === "action" ? (
+          <ActionDefinition name={null} onSaved={saved} />
+        ) : (
+          <DefinitionEditor key={kind.name} kind={kind} initial={initialOf(kind)} isNew onSaved={saved} />
+        )}
       </div>
     </div>
   );
 }
 
 function initialOf({ initial }: DefinitionKind): JsonObject {
-  if ("schedule_at" in initial) return { ...initial, schedule_at: new Date().toISOString() };
+  if ("schedule_at" in initial) return { ...initial, schedule_at: `${new Date().toISOString().slice(0, 16)}:00Z` };
   const [source] = sources.value;
   if (!("source" in initial) || !source) return initial;
   const table = source.tables[0]?.table ?? { schema: defaultSchemaOf(source.kind), name: "" };

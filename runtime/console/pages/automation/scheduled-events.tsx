@@ -2,6 +2,8 @@
 import { useState } from "preact/hooks";
 import {
   deleteScheduledEvent,
+  redeliverFailedScheduled,
+  redeliverScheduledEvent,
   type ScheduledEvent,
   type ScheduledStatus,
   type ScheduleOfEvents,
@@ -9,7 +11,7 @@ import {
   scheduledInvocations,
 } from "../../http/automation-api.ts";
 import { jsonText } from "../../http/json.ts";
-import { IconButton } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { cellText } from "../../parts/cell-text.ts";
 import { ConfirmButton } from "../../parts/confirm.tsx";
 import type { Column } from "../../parts/data-table.tsx";
@@ -19,8 +21,11 @@ import { ErrorBox } from "../../parts/error-box.tsx";
 import { JsonBlock } from "../../parts/json-block.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
+import { useSubmission } from "../../parts/use-submission.ts";
 import { Invocations, shownTime, triesText } from "./invocations.tsx";
 import { LogTable } from "./log-table.tsx";
+import { RedeliverFailed, rangeText } from "./redeliver-failed.tsx";
+import { RetryGraph } from "./retry-graph.tsx";
 
 /** Number of invocations shown per event, newest first. */
 const maxInvocations = 50;
@@ -58,35 +63,41 @@ export function ScheduledEvents({ schedule }: { readonly schedule: ScheduleOfEve
   const [shown, setShown] = useState<ScheduledEvent | null>(null);
   const [reloadCount, setReloadCount] = useState(0);
   const columns: readonly Column<ScheduledEvent>[] = [
-    {
-      key: "details",
-      title: <span class="visually-hidden">Details</span>,
-      width: 52,
-      cell: (event) => <IconButton icon="search" label="View event" onClick={() => setShown(event)} />,
-    },
     { key: "state", title: "Status", width: 140, cell: (event) => <StateBadge event={event} /> },
-    { key: "time", title: "Scheduled for", width: 190, cell: ({ scheduled_time }) => shownTime(scheduled_time) },
+    { key: "time", title: "Scheduled for (UTC)", width: 190, cell: ({ scheduled_time }) => shownTime(scheduled_time) },
     { key: "tries", title: "Attempts", width: 100, align: "end", cell: ({ tries }) => tries },
-    { key: "next", title: "Next attempt", width: 190, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
+    { key: "next", title: "Next attempt (UTC)", width: 190, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
     ...(schedule.type === "one_off" ? ofOneOff : []),
   ];
+  const reload = (): void => setReloadCount((before) => before + 1);
   const close = (): void => {
     setShown(null);
-    setReloadCount((before) => before + 1);
+    reload();
   };
+  const owner = schedule.type === "cron" ? ` of ${schedule.trigger_name}` : "";
   return (
     <>
       <LogTable<ScheduledEvent, Selection>
         label="Events"
         columns={columns}
         keyOf={({ id }) => id}
+        opener={{ label: "View event", open: setShown }}
         selections={selections}
+        hasTimes
         // Scheduled events are sorted earliest first, other events latest first.
         load={(selection, page) =>
           scheduledEvents(schedule, statuses[selection], selection === "scheduled" ? "asc" : "desc", page)
         }
         empty="No events"
         reloadCount={reloadCount}
+        actions={(range) => (
+          <RedeliverFailed
+            title={`Redeliver failed events${owner}?`}
+            effect={`Each failed or missed event${rangeText(range, "was scheduled")} is delivered again.`}
+            redeliver={() => redeliverFailedScheduled(schedule, range)}
+            onDone={reload}
+          />
+        )}
       />
       {shown && <ScheduledEventDialog schedule={schedule} event={shown} onClose={close} />}
     </>
@@ -111,22 +122,37 @@ function ScheduledEventDialog({ schedule, event, onClose }: ScheduledEventDialog
     notify("Deleted the event");
     onClose();
   };
+  const redelivery = useSubmission(async () => {
+    await redeliverScheduledEvent(schedule, event.id);
+    notify("Queued the event for redelivery");
+    onClose();
+  });
+  const hasEnded = event.status !== "scheduled" && event.status !== "locked";
   return (
     <Dialog
       title="Event"
       isWide
       onClose={onClose}
       footer={
-        <ConfirmButton label="Delete" icon="remove" title="Delete event?" onConfirm={remove}>
-          <p>Its invocation log is deleted too. If the event is still pending, it will not be delivered.</p>
-        </ConfirmButton>
+        <>
+          <ConfirmButton label="Delete" icon="remove" title="Delete event?" onConfirm={remove}>
+            <p>Its invocation log is deleted too. If the event is still pending, it will not be delivered.</p>
+          </ConfirmButton>
+          {hasEnded && (
+            <Button kind="primary" icon="run" busy={redelivery.isBusy} onClick={() => void redelivery.submit()}>
+              Redeliver
+            </Button>
+          )}
+        </>
       }
     >
+      {redelivery.error !== null && <ErrorBox error={redelivery.error} />}
       <p class="row">
         <StateBadge event={event} />
         <span class="muted">{`Scheduled for ${shownTime(event.scheduled_time)}, ${triesText(event.tries)}`}</span>
         <code class="muted">{event.id}</code>
       </p>
+      {value && <RetryGraph start={event.scheduled_time} next={event.next_retry_at} invocations={value} />}
       {event.payload !== undefined && (
         <>
           <h3>Payload</h3>

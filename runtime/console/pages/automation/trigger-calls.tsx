@@ -2,7 +2,6 @@
 import { useState } from "preact/hooks";
 import { type Invocation, type TriggerLocation, triggerInvocations } from "../../http/automation-api.ts";
 import { jsonText } from "../../http/json.ts";
-import { IconButton } from "../../parts/button.tsx";
 import { cellText } from "../../parts/cell-text.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -14,12 +13,6 @@ const selections = [{ value: "all", label: "All invocations" }] as const;
 export function TriggerCalls({ location }: { readonly location: TriggerLocation }) {
   const [shown, setShown] = useState<Invocation | null>(null);
   const columns: readonly Column<Invocation>[] = [
-    {
-      key: "details",
-      title: <span class="visually-hidden">Details</span>,
-      width: 52,
-      cell: (call) => <IconButton icon="search" label="View invocation" onClick={() => setShown(call)} />,
-    },
     { key: "status", title: "Status", width: 110, cell: (call) => <StatusBadge invocation={call} /> },
     { key: "created", title: "Time", width: 170, cell: ({ created_at }) => shownTime(created_at) },
     { key: "response", title: "Response", cell: ({ response }) => <bdi>{cellText(jsonText(response))}</bdi> },
@@ -30,6 +23,7 @@ export function TriggerCalls({ location }: { readonly location: TriggerLocation 
         label="Invocations"
         columns={columns}
         keyOf={({ id }) => id}
+        opener={{ label: "View invocation", open: setShown }}
         selections={selections}
         load={(_selection, page) => triggerInvocations(location, page)}
         empty="No invocations yet"

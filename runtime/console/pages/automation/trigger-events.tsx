@@ -1,18 +1,17 @@
 /** Events of an event trigger, each with its invocations. */
 import { useState } from "preact/hooks";
 import {
+  type EventSelection,
   redeliverEvent,
   redeliverFailed,
   type TriggerEvent,
-  type TriggerEventStatus,
   type TriggerLocation,
   triggerEvent,
   triggerEvents,
 } from "../../http/automation-api.ts";
 import { jsonText } from "../../http/json.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { cellText } from "../../parts/cell-text.ts";
-import { ConfirmButton } from "../../parts/confirm.tsx";
 import type { Column } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Loading } from "../../parts/empty.tsx";
@@ -23,17 +22,27 @@ import { useLoaded } from "../../parts/use-loaded.ts";
 import { usePolling } from "../../parts/use-polling.ts";
 import { Invocations, shownTime, triesText } from "./invocations.tsx";
 import { LogTable } from "./log-table.tsx";
+import { RedeliverFailed, rangeText } from "./redeliver-failed.tsx";
+import { RetryGraph } from "./retry-graph.tsx";
 
 /** Number of invocations shown per event, newest first. */
 const maxInvocations = 50;
 
-type Selection = "all" | TriggerEventStatus;
+type Selection = "all" | "pending" | "delivered" | "failed";
 
 const selections = [
   { value: "all", label: "All events" },
   { value: "pending", label: "Pending" },
-  { value: "processed", label: "Delivered or failed" },
+  { value: "delivered", label: "Delivered" },
+  { value: "failed", label: "Failed" },
 ] as const;
+
+const filters: Readonly<Record<Selection, EventSelection>> = {
+  all: null,
+  pending: { status: "pending" },
+  delivered: { outcome: "delivered" },
+  failed: { outcome: "error" },
+};
 
 function EventBadge({ event }: { readonly event: TriggerEvent }) {
   if (event.delivered) return <span class="badge good">Delivered</span>;
@@ -47,38 +56,32 @@ export function TriggerEvents({ location }: { readonly location: TriggerLocation
   const [shown, setShown] = useState<string | null>(null);
   const [reloadCount, setReloadCount] = useState(0);
   const columns: readonly Column<TriggerEvent>[] = [
-    {
-      key: "details",
-      title: <span class="visually-hidden">Details</span>,
-      width: 52,
-      cell: ({ id }) => <IconButton icon="search" label="View event" onClick={() => setShown(id)} />,
-    },
     { key: "state", title: "Status", width: 150, cell: (event) => <EventBadge event={event} /> },
     { key: "created", title: "Created at", width: 170, cell: ({ created_at }) => shownTime(created_at) },
     { key: "tries", title: "Attempts", width: 100, align: "end", cell: ({ tries }) => tries },
     { key: "next", title: "Next attempt", width: 170, cell: ({ next_retry_at }) => shownTime(next_retry_at) },
     { key: "payload", title: "Payload", cell: ({ payload }) => <bdi>{cellText(jsonText(payload))}</bdi> },
   ];
-  const redeliverAll = async (): Promise<void> => {
-    const { redelivered_events: count } = await redeliverFailed(location);
-    notify(count === 1 ? "Queued 1 event for redelivery" : `Queued ${count} events for redelivery`);
-    setReloadCount((before) => before + 1);
-  };
   return (
     <>
       <LogTable<TriggerEvent, Selection>
         label="Events"
         columns={columns}
         keyOf={({ id }) => id}
+        opener={{ label: "View event", open: ({ id }) => setShown(id) }}
         selections={selections}
-        load={(selection, page) => triggerEvents(location, selection === "all" ? null : selection, page)}
+        hasTimes
+        load={(selection, page) => triggerEvents(location, filters[selection], page)}
         empty="No events"
         reloadCount={reloadCount}
-        actions={
-          <ConfirmButton label="Redeliver failed events" title="Redeliver failed events?" onConfirm={redeliverAll}>
-            <p>The webhook is called again for each failed event.</p>
-          </ConfirmButton>
-        }
+        actions={(range) => (
+          <RedeliverFailed
+            title={`Redeliver failed events of ${location.name}?`}
+            effect={`The webhook is called again for each failed event${rangeText(range, "was created")}.`}
+            redeliver={() => redeliverFailed(location, range)}
+            onDone={() => setReloadCount((before) => before + 1)}
+          />
+        )}
       />
       {shown !== null && (
         <EventDialog
@@ -124,7 +127,12 @@ function EventDialog({ location, id, onClose }: EventDialogProps) {
           <Button icon="refresh" onClick={reload}>
             Refresh
           </Button>
-          <Button kind="primary" icon="run" disabled={!value} onClick={() => void redeliver()}>
+          <Button
+            kind="primary"
+            icon="run"
+            unavailable={!value && "The event is not loaded."}
+            onClick={() => void redeliver()}
+          >
             Redeliver
           </Button>
         </>
@@ -140,6 +148,7 @@ function EventDialog({ location, id, onClose }: EventDialogProps) {
             <span class="muted">{`Created ${shownTime(value.event.created_at)}, ${triesText(value.event.tries)}`}</span>
             <code class="muted">{value.event.id}</code>
           </p>
+          <RetryGraph start={value.event.created_at} next={value.event.next_retry_at} invocations={value.invocations} />
           <h3>Payload</h3>
           <JsonBlock label="Payload" value={value.event.payload} />
           <h3>Webhook invocations</h3>

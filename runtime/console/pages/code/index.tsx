@@ -1,4 +1,5 @@
 /** The code page: generated files of each role, with search. */
+import "../../styles/code.css";
 import { useEffect, useState } from "preact/hooks";
 import { type GeneratedFile, generatedFile, generatedFiles, generatedPaths } from "../../http/code-api.ts";
 import { CodeView } from "../../parts/code-view.tsx";
@@ -59,6 +60,13 @@ export default function CodePage({ path: segments }: { readonly path: readonly s
         />
         <span class="grow" />
         <p class="muted">{`Metadata version ${version}`}</p>
+        <Link
+          to={["metadata", "history", String(version)]}
+          query={{ show: "effects" }}
+          title="Generated code of two versions of the metadata"
+        >
+          Compare versions
+        </Link>
       </div>
       {search.trim().length > 1 ? (
         <Search search={search.trim()} paths={own} version={version} />

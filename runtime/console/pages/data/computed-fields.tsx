@@ -7,9 +7,10 @@ import { Button, IconButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
+import { keyOf } from "../../parts/table-name.ts";
 import { notify } from "../../parts/toast.tsx";
-import { changeMetadata } from "../../state/metadata.ts";
-import { keyOf } from "./database-objects.ts";
+import { changeMetadata, rolesOfTable } from "../../state/metadata.ts";
+import { useGuardedSave } from "../permissions/use-guarded-save.tsx";
 import { returnText, sessionArguments, signatureOf } from "./function-text.ts";
 
 /** Returns the non-volatile functions that take a row of the table. */
@@ -95,28 +96,29 @@ const none = "";
 function AddField({ source, table, found, onClose }: AddFieldProps) {
   const [name, setName] = useState(found.name);
   const [session, setSession] = useState(none);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const choices = sessionArguments(found);
   const row = found.arguments.find((each) => each.table && keyOf(each.table) === keyOf(table.table));
-  const add = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
+  const {
+    isBusy,
+    error,
+    submit: add,
+    confirmation,
+  } = useGuardedSave({
+    change: () => {
       const definition = {
         function: { schema: found.schema, name: found.name },
         ...(row !== found.arguments[0] && { table_argument: row?.name }),
         ...(session !== none && { session_argument: session }),
       };
       const args = { source: source.name, table: table.table, name, definition };
-      await changeMetadata({ type: `${prefixOf(source.kind)}_add_computed_field`, args });
+      return { type: `${prefixOf(source.kind)}_add_computed_field`, args };
+    },
+    roles: () => rolesOfTable(table),
+    onSaved: () => {
       notify(`Added ${name}`);
       onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       title={`Add computed field to ${table.table.name}`}
@@ -125,7 +127,7 @@ function AddField({ source, table, found, onClose }: AddFieldProps) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy} disabled={name === ""}>
+          <Button kind="primary" type="submit" busy={isBusy} unavailable={name === "" && "Enter a name."}>
             Add
           </Button>
         </>
@@ -142,6 +144,7 @@ function AddField({ source, table, found, onClose }: AddFieldProps) {
         />
       )}
       {error !== null && <ErrorBox error={error} />}
+      {confirmation}
     </Dialog>
   );
 }

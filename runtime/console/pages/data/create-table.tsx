@@ -1,6 +1,6 @@
-/** Dialog that creates and tracks a table, with a preview of the SQL statement. */
-import { useState } from "preact/hooks";
-import { prefixOf, runSql } from "../../http/metadata-api.ts";
+/** Dialog that creates and tracks a table, with a preview of the SQL. */
+import { useId, useState } from "preact/hooks";
+import { prefixOf } from "../../http/metadata-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -8,59 +8,138 @@ import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
 import { defaultSchemaOf } from "../../parts/table-name.ts";
 import { notify } from "../../parts/toast.tsx";
+import { useLoaded } from "../../parts/use-loaded.ts";
+import { useSubmission } from "../../parts/use-submission.ts";
 import { addressOf, navigate } from "../../routing/router.ts";
+import { changeDatabase } from "../../state/change-database.ts";
 import { changeMetadata } from "../../state/metadata.ts";
 import { loadDatabaseObjects } from "./database-objects.ts";
+import { SqlPreview } from "./structure/change-dialog.tsx";
+import { ColumnFields, emptyColumn, TypeList } from "./structure/column-fields.tsx";
+import { readTypes } from "./structure/facts.ts";
+import {
+  emptyForeignKey,
+  type ForeignKeyDraft,
+  ForeignKeyFields,
+  foreignKeyOf,
+} from "./structure/foreign-key-fields.tsx";
+import type { ColumnDefinition, SqlText } from "./structure/sql-text.ts";
+import { sqlTextOf } from "./structure/sql-texts.ts";
+import { createTable, type NewTable } from "./structure/statements.ts";
 
-const identities: Readonly<Record<string, string>> = { mssql: "int identity" };
+interface DraftColumn extends ColumnDefinition {
+  readonly isKey: boolean;
+  readonly isUnique: boolean;
+}
 
-/** Suggested types per database kind. The first is the default. */
-const types: Readonly<Record<string, readonly string[]>> = {
-  mssql: ["nvarchar(max)", "int", "bigint", "decimal(18, 2)", "bit", "date", "datetimeoffset", "uniqueidentifier"],
-};
-const defaultTypes = ["text", "integer", "bigint", "numeric", "boolean", "date", "timestamptz", "uuid", "jsonb"];
+interface Draft {
+  readonly schema: string;
+  readonly name: string;
+  readonly comment: string;
+  /** `null` for a table with columns; otherwise one value of the enum table on each line. */
+  readonly values: string | null;
+  readonly columns: readonly DraftColumn[];
+  readonly foreignKeys: readonly ForeignKeyDraft[];
+  readonly checks: readonly string[];
+}
 
-const typesOf = (kind: string): readonly string[] => types[kind] ?? defaultTypes;
+const plainColumn = (text: SqlText): DraftColumn => ({ ...emptyColumn(text), isKey: false, isUnique: false });
 
-const identityColumn = (kind: string): NewColumn => ({
-  name: "id",
-  type: identities[kind] ?? "bigint generated always as identity",
-  isNullable: false,
-  initial: "",
-  isKey: true,
-});
-const emptyColumn = (kind: string): NewColumn => ({
-  name: "",
-  type: typesOf(kind)[0] ?? "",
-  isNullable: false,
-  initial: "",
-  isKey: false,
-});
+function emptyDraft({ kind }: Source): Draft {
+  const text = sqlTextOf(kind);
+  const id = { ...plainColumn(text), name: "id", type: "bigint", isIdentity: true, isKey: true };
+  const columns = [id, plainColumn(text)];
+  return { schema: defaultSchemaOf(kind), name: "", comment: "", values: null, columns, foreignKeys: [], checks: [] };
+}
+
+/** Returns the columns with an empty one at the end, whose name adds a column. */
+const withEmptyLast = (columns: readonly DraftColumn[], text: SqlText): readonly DraftColumn[] =>
+  columns.at(-1)?.name.trim() === "" ? columns : [...columns, plainColumn(text)];
+
+/** Columns of an enum table: the values, and their descriptions. */
+function enumColumns(text: SqlText): readonly DraftColumn[] {
+  const [type = ""] = text.types;
+  return [
+    { ...plainColumn(text), name: "value", type: text.keyText, isKey: true },
+    { ...plainColumn(text), name: "description", type, isNullable: true },
+  ];
+}
+
+/** Reads lines of the form `value` or `value: description`. */
+const valuesOf = (lines: string): readonly (readonly [string, string])[] =>
+  lines.split("\n").flatMap((line): readonly (readonly [string, string])[] => {
+    const [value = "", ...description] = line.split(":");
+    return value.trim() === "" ? [] : [[value.trim(), description.join(":").trim()]];
+  });
+
+const isGraphqlName = (value: string): boolean => /^[A-Za-z_][0-9A-Za-z_]*$/.test(value);
+
+function valuesError(lines: string): string | null {
+  const values = valuesOf(lines);
+  const wrong = values.find(([value]) => !isGraphqlName(value));
+  if (wrong) return `${wrong[0]} is not a GraphQL name: use letters, digits and _, without a digit at the beginning.`;
+  return values.length === 0 && lines !== "" ? "Enter at least one value." : null;
+}
+
+/** Returns `null` while the draft is incomplete. */
+function tableOf(text: SqlText, draft: Draft): NewTable | null {
+  const { schema, name, comment, values } = draft;
+  const columns = (values === null ? draft.columns : enumColumns(text)).filter((column) => column.name.trim() !== "");
+  const keys = draft.foreignKeys.map(foreignKeyOf);
+  const foreignKeys = keys.filter((key) => key !== null);
+  const rows = values === null ? [] : valuesOf(values);
+  const isComplete =
+    name.trim() !== "" && schema !== "" && columns.length > 0 && columns.every(({ type }) => type.trim() !== "");
+  if (!isComplete || foreignKeys.length < keys.length || (values !== null && rows.length === 0)) return null;
+  return {
+    table: { schema, name },
+    columns: columns.map((column) => ({ ...column, isNullable: column.isNullable && !column.isKey })),
+    primaryKey: columns.filter(({ isKey }) => isKey).map((column) => column.name),
+    unique: columns.filter(({ isUnique }) => isUnique).map((column) => [column.name]),
+    checks: values === null ? draft.checks.filter((check) => check.trim() !== "") : [],
+    foreignKeys: values === null ? foreignKeys : [],
+    comment,
+    values: rows,
+  };
+}
+
+/** Returns the first part that an incomplete draft lacks. */
+function missingOf({ schema, name, values, columns, foreignKeys }: Draft): string {
+  if (name.trim() === "") return "Enter a name for the table.";
+  if (schema === "") return "Enter a schema.";
+  if (values !== null) return "Enter the values, one on each line.";
+  const named = columns.filter((column) => column.name.trim() !== "");
+  if (named.length === 0) return "Add a column with a name.";
+  const untyped = named.find(({ type }) => type.trim() === "");
+  if (untyped) return `Enter a type for ${untyped.name}.`;
+  return `Complete foreign key ${foreignKeys.findIndex((key) => foreignKeyOf(key) === null) + 1}.`;
+}
 
 export function CreateTable({ source, onClose }: { readonly source: Source; readonly onClose: () => void }) {
-  const [schema, setSchema] = useState(defaultSchemaOf(source.kind));
-  const [name, setName] = useState("");
-  const [columns, setColumns] = useState<readonly NewColumn[]>([identityColumn(source.kind), emptyColumn(source.kind)]);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const used = columns.filter((column) => column.name.trim() !== "");
-  const sql = createTableSql(schema, name === "" ? "…" : name, used);
-  const create = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      await runSql({ source: source.name, kind: source.kind, sql });
-      const args = { source: source.name, table: { schema, name } };
-      await changeMetadata({ type: `${prefixOf(source.kind)}_track_table`, args });
-      await loadDatabaseObjects(source);
-      notify(`Created and tracked ${name}`);
-      onClose();
-      navigate(addressOf(["data", source.name, schema, name]));
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
+  const [draft, setDraft] = useState(() => emptyDraft(source));
+  /** True if the table exists and is not tracked yet: the next step is only to track it. */
+  const [isCreated, setCreated] = useState(false);
+  const { name, schema, values } = draft;
+  const table = tableOf(sqlTextOf(source.kind), draft);
+  const statement = table && createTable(sqlTextOf(source.kind), table);
+  const change = (part: Partial<Draft>): void => setDraft({ ...draft, ...part });
+  const {
+    isBusy,
+    error,
+    submit: create,
+  } = useSubmission(async () => {
+    if (!statement) return;
+    if (!isCreated) {
+      await changeDatabase({ source, ...statement });
+      setCreated(true);
     }
-  };
+    const args = { source: source.name, table: { schema, name }, ...(values !== null && { is_enum: true }) };
+    await changeMetadata({ type: `${prefixOf(source.kind)}_track_table`, args });
+    await loadDatabaseObjects(source);
+    notify(`Created and tracked ${name}`);
+    onClose();
+    navigate(addressOf(["data", source.name, schema, name]));
+  });
   return (
     <Dialog
       title="Create table"
@@ -70,111 +149,132 @@ export function CreateTable({ source, onClose }: { readonly source: Source; read
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" busy={isBusy} disabled={name === "" || used.length === 0}>
-            Create and track
+          <Button kind="primary" type="submit" busy={isBusy} unavailable={!statement && missingOf(draft)}>
+            {isCreated ? "Track" : "Create and track"}
           </Button>
         </>
       }
     >
-      <div class="form-grid">
-        <TextField label="Name" isCode required value={name} onInput={setName} />
-        <TextField label="Schema" isCode required value={schema} onInput={setSchema} />
-      </div>
-      <datalist id="column-types">
-        {typesOf(source.kind).map((type) => (
-          <option key={type} value={type} />
-        ))}
-      </datalist>
-      <fieldset class="stack">
-        <legend class="field-label">Columns</legend>
-        {columns.map((column, index) => (
-          <ColumnRow
-            key={index}
-            number={index + 1}
-            column={column}
-            onChange={(changed) => setColumns(columns.map((each, at) => (at === index ? changed : each)))}
-            onRemove={() => setColumns(columns.filter((_each, at) => at !== index))}
-          />
-        ))}
-        <div>
-          <Button icon="add" onClick={() => setColumns([...columns, emptyColumn(source.kind)])}>
-            Add column
-          </Button>
+      {isCreated && <p role="status">The table was created. It is not tracked yet.</p>}
+      <fieldset class="stack" disabled={isCreated}>
+        <div class="form-grid">
+          <TextField label="Name" isCode required value={name} onInput={(text) => change({ name: text })} />
+          <TextField label="Schema" isCode required value={schema} onInput={(text) => change({ schema: text })} />
+          <TextField label="Comment" value={draft.comment} onInput={(comment) => change({ comment })} />
         </div>
+        <CheckField
+          label="Enum table: its rows are the values of a GraphQL enum"
+          checked={values !== null}
+          onChange={(isEnum) => change({ values: isEnum ? "" : null })}
+        />
+        {values === null ? (
+          <TableMembers source={source} draft={draft} onChange={change} />
+        ) : (
+          <TextField
+            label="Values"
+            hint="One on each line, as value or value: description"
+            error={valuesError(values)}
+            isCode
+            rows={5}
+            value={values}
+            onInput={(lines) => change({ values: lines })}
+          />
+        )}
       </fieldset>
-      <pre class="code-block">{sql}</pre>
+      {statement && <SqlPreview statement={statement} />}
       {error !== null && <ErrorBox error={error} />}
     </Dialog>
   );
 }
 
-interface ColumnRowProps {
-  readonly number: number;
-  readonly column: NewColumn;
-  readonly onChange: (column: NewColumn) => void;
-  readonly onRemove: () => void;
+interface TableMembersProps {
+  readonly source: Source;
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
 }
 
-function ColumnRow({ number, column, onChange, onRemove }: ColumnRowProps) {
-  const change = (part: Partial<NewColumn>): void => onChange({ ...column, ...part });
+const replaced = <T,>(list: readonly T[], at: number, item: T): readonly T[] =>
+  list.map((each, index) => (index === at ? item : each));
+const without = <T,>(list: readonly T[], at: number): readonly T[] => list.filter((_each, index) => index !== at);
+
+function TableMembers({ source, draft, onChange }: TableMembersProps) {
+  const { columns, foreignKeys, checks } = draft;
+  const text = sqlTextOf(source.kind);
+  const types = useId();
+  const known = useLoaded(() => readTypes(source), source.name);
+  const names = columns.map(({ name }) => name).filter((name) => name !== "");
   return (
-    <div class="new-column">
-      <TextField
-        label={`Name of column ${number}`}
-        isBare
-        isCode
-        placeholder="Name"
-        value={column.name}
-        onInput={(name) => change({ name })}
-      />
-      <TextField
-        label={`Type of column ${number}`}
-        isBare
-        isCode
-        placeholder="Type"
-        list="column-types"
-        value={column.type}
-        onInput={(type) => change({ type })}
-      />
-      <TextField
-        label={`Default of column ${number}`}
-        isBare
-        isCode
-        placeholder="Default (SQL)"
-        value={column.initial}
-        onInput={(initial) => change({ initial })}
-      />
-      <CheckField label="Primary key" checked={column.isKey} onChange={(isKey) => change({ isKey })} />
-      <CheckField
-        label="Nullable"
-        checked={column.isNullable}
-        disabled={column.isKey}
-        onChange={(isNullable) => change({ isNullable })}
-      />
-      <IconButton icon="remove" label={`Remove column ${number}`} onClick={onRemove} />
-    </div>
+    <>
+      <TypeList id={types} types={known.value ?? text.types} />
+      <fieldset class="stack">
+        <legend class="field-label">Columns</legend>
+        {columns.map((column, at) => {
+          const change = (part: Partial<DraftColumn>): void =>
+            onChange({ columns: withEmptyLast(replaced(columns, at, { ...column, ...part }), text) });
+          return (
+            <div key={at} class="structure-column">
+              <ColumnFields
+                text={text}
+                types={types}
+                number={at + 1}
+                column={column}
+                isKey={column.isKey}
+                onChange={change}
+              />
+              <CheckField label="Primary key" checked={column.isKey} onChange={(isKey) => change({ isKey })} />
+              <CheckField label="Unique" checked={column.isUnique} onChange={(isUnique) => change({ isUnique })} />
+              <IconButton
+                icon="remove"
+                label={`Remove column ${at + 1}`}
+                onClick={() => onChange({ columns: withEmptyLast(without(columns, at), text) })}
+              />
+            </div>
+          );
+        })}
+      </fieldset>
+      {foreignKeys.map((key, at) => (
+        <fieldset key={at} class="card structure-member">
+          <legend class="visually-hidden">{`Foreign key ${at + 1}`}</legend>
+          <div class="spread">
+            <span class="field-label">Foreign key</span>
+            <IconButton
+              icon="remove"
+              label={`Remove foreign key ${at + 1}`}
+              onClick={() => onChange({ foreignKeys: without(foreignKeys, at) })}
+            />
+          </div>
+          <ForeignKeyFields
+            source={source}
+            columns={names}
+            draft={key}
+            onChange={(changed) => onChange({ foreignKeys: replaced(foreignKeys, at, changed) })}
+          />
+        </fieldset>
+      ))}
+      {checks.map((check, at) => (
+        <div key={at} class="structure-check">
+          <TextField
+            label={checks.length === 1 ? "Check (SQL)" : `Check ${at + 1} (SQL)`}
+            isCode
+            placeholder="price > 0"
+            value={check}
+            onInput={(condition) => onChange({ checks: replaced(checks, at, condition) })}
+          />
+          <IconButton
+            icon="remove"
+            label={`Remove check ${at + 1}`}
+            onClick={() => onChange({ checks: without(checks, at) })}
+          />
+        </div>
+      ))}
+      <div class="row">
+        <Button icon="add" onClick={() => onChange({ foreignKeys: [...foreignKeys, emptyForeignKey(source)] })}>
+          Add foreign key
+        </Button>
+        <Button icon="add" onClick={() => onChange({ checks: [...checks, ""] })}>
+          Add check
+        </Button>
+      </div>
+    </>
   );
-}
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-interface NewColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly isNullable: boolean;
-  /** Default value as SQL; empty for none. */
-  readonly initial: string;
-  readonly isKey: boolean;
-}
-
-function createTableSql(schema: string, name: string, columns: readonly NewColumn[]): string {
-  const lines = columns.map(({ name: column, type, isNullable, initial, isKey }) => {
-    const parts = [quoted(column), type];
-    if (!isNullable && !isKey) parts.push("not null");
-    if (initial !== "") parts.push(`default ${initial}`);
-    return `  ${parts.join(" ")}`;
-  });
-  const keys = columns.filter(({ isKey }) => isKey).map((column) => quoted(column.name));
-  if (keys.length > 0) lines.push(`  primary key (${keys.join(", ")})`);
-  return `create table ${quoted(schema)}.${quoted(name)} (\n${lines.join(",\n")}\n);`;
 }

@@ -2,8 +2,9 @@
 import { signal } from "@preact/signals";
 import { type ApiError, asApiError } from "../../http/api-error.ts";
 import { type DatabaseFunction, type DatabaseTable, describeSource } from "../../http/data-api.ts";
-import type { QualifiedName, Source } from "../../http/metadata-types.ts";
+import type { Source } from "../../http/metadata-types.ts";
 import { capitalized } from "../../parts/cell-text.ts";
+import { keyOf } from "../../parts/table-name.ts";
 
 export interface DatabaseObjects {
   readonly tables: readonly DatabaseTable[];
@@ -23,8 +24,6 @@ export async function loadDatabaseObjects({ name, kind }: Pick<Source, "name" | 
   );
   databaseObjects.value = { ...databaseObjects.value, [name]: found };
 }
-
-export const keyOf = ({ schema, name }: QualifiedName): string => JSON.stringify([schema, name]);
 
 /** Returns the tables of the database that are not tracked. */
 export function untrackedTables(source: Source): readonly DatabaseTable[] {

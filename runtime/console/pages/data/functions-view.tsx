@@ -1,5 +1,5 @@
 /** Functions of a database, tracked as root fields or not. */
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { DatabaseFunction } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
 import type { QualifiedName, Source, TrackedFunction } from "../../http/metadata-types.ts";
@@ -8,10 +8,11 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { TextField } from "../../parts/field.tsx";
-import { shownName } from "../../parts/table-name.ts";
+import { keyOf, shownName } from "../../parts/table-name.ts";
 import { notify } from "../../parts/toast.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
-import { databaseObjects, keyOf, loadDatabaseObjects } from "./database-objects.ts";
+import { useGuardedSave } from "../permissions/use-guarded-save.tsx";
+import { databaseObjects, loadDatabaseObjects } from "./database-objects.ts";
 import { returnText, sessionArguments, signatureOf } from "./function-text.ts";
 import { TrackFunction } from "./track-function.tsx";
 
@@ -33,6 +34,16 @@ export function FunctionsView({ source }: { readonly source: Source }) {
   const text = search.trim().toLowerCase();
   const shown = all.filter(({ name }) => `${name.schema}.${name.name}`.toLowerCase().includes(text));
   const tables = new Set(source.tables.map(({ table }) => keyOf(table)));
+  const chosen = useRef<QualifiedName | null>(null);
+  const tracking = useGuardedSave({
+    change: () => {
+      if (!chosen.current) return null;
+      const { schema, name } = chosen.current;
+      const args = { source: source.name, function: { schema, name } };
+      return { type: `${prefixOf(source.kind)}_track_function`, args };
+    },
+    onSaved: () => notify(`Tracked ${chosen.current?.name}`),
+  });
   const untrack = async ({ name }: ListedFunction): Promise<void> => {
     setError(null);
     try {
@@ -46,14 +57,8 @@ export function FunctionsView({ source }: { readonly source: Source }) {
   const track = async (found: DatabaseFunction): Promise<void> => {
     // Without options to choose, track the function without a dialog.
     if (found.volatility === "volatile" || sessionArguments(found).length > 0) return setDialogFunction(found);
-    setError(null);
-    try {
-      const args = { source: source.name, function: { schema: found.schema, name: found.name } };
-      await changeMetadata({ type: `${prefixOf(source.kind)}_track_function`, args });
-      notify(`Tracked ${found.name}`);
-    } catch (thrown) {
-      setError(thrown);
-    }
+    chosen.current = found;
+    await tracking.submit();
   };
   const columns: readonly Column<ListedFunction>[] = [
     {
@@ -121,6 +126,8 @@ export function FunctionsView({ source }: { readonly source: Source }) {
         </Button>
       </div>
       {error !== null && <ErrorBox error={error} />}
+      {tracking.error !== null && <ErrorBox error={tracking.error} />}
+      {tracking.confirmation}
       {known?.error && <ErrorBox error={known.error} />}
       {known ? (
         <DataTable

@@ -1,17 +1,22 @@
 /** The data page: a list of databases and tables, and the selected one. */
+import "../../styles/relationships.css";
+import "../../styles/rows.css";
+import "../../styles/structure.css";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { describeTable } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
 import type { QualifiedName, Source, Table } from "../../http/metadata-types.ts";
+import { AdviceLink } from "../../parts/advice-link.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { type SideItem, SideList } from "../../parts/side-list.tsx";
-import { shownName } from "../../parts/table-name.ts";
+import { keyOf, shownName } from "../../parts/table-name.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
+import { Link } from "../../routing/link.tsx";
 import { parameters } from "../../routing/router.ts";
 import {
   changeMetadata,
@@ -28,17 +33,20 @@ import { FunctionsView } from "./functions-view.tsx";
 import { Relationships } from "./relationships.tsx";
 import { Rows } from "./rows.tsx";
 import { SourceView } from "./source-view.tsx";
+import { SourceDialog } from "./sources/source-dialog.tsx";
 import { SqlView } from "./sql-view.tsx";
 import { Structure } from "./structure.tsx";
 
 /** Address segments in the position of the schema name. Addresses of tables have one more segment. */
 const sqlSegment = "sql";
 const functionsSegment = "functions";
+const diagramSegment = "diagram";
 
 export default function DataPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => {
     void loadMetadata().then(() => Promise.all(sources.value.map(loadDatabaseObjects)));
   }, []);
+  const [isConnecting, setConnecting] = useState(false);
   const current = path.join("/");
   const known = databaseObjects.value;
   const items = useMemo(
@@ -50,8 +58,13 @@ export default function DataPage({ path }: { readonly path: readonly string[] })
   }
   return (
     <div class="with-side">
-      <SideList label="Tables" items={items} empty="No databases connected" />
+      <SideList label="Tables" items={items} empty="No databases connected">
+        <Button icon="add" onClick={() => setConnecting(true)}>
+          Connect database
+        </Button>
+      </SideList>
       <Content path={path} />
+      {isConnecting && <SourceDialog source={null} onClose={() => setConnecting(false)} />}
     </div>
   );
 }
@@ -68,6 +81,7 @@ function itemsOf(source: Source, current: string): readonly SideItem[] {
   return [
     { key: source.name, text: source.name, to: null, note: source.kind },
     item("Overview", ["data", source.name]),
+    item("Diagram", ["data", source.name, diagramSegment]),
     item("SQL", ["data", source.name, sqlSegment]),
     ...(hasFunctions(source) ? [item("Functions", ["data", source.name, functionsSegment])] : []),
     ...source.tables.map(({ table: { schema, name } }) =>
@@ -91,12 +105,19 @@ function Content({ path }: { readonly path: readonly string[] }) {
   if (!source) return <Empty title={sourceName === undefined ? "No databases connected" : "Source not found"} isPage />;
   if (schema === undefined) return <SourceView key={source.name} source={source} />;
   if (name === undefined && schema === functionsSegment) return <FunctionsView key={source.name} source={source} />;
+  if (name === undefined && schema === diagramSegment) return <LazyDiagram key={source.name} source={source} />;
   if (name === undefined) return <SqlView key={source.name} source={source} />;
   const table = tableNamed(source.name, schema, name);
   if (!table) return <UntrackedTable key={path.join("/")} source={source} table={{ schema, name }} />;
   // A foreign key can link to another row of the same table, which must reset the view.
   const followed = parameters.value.get("where") ?? "";
   return <TableView key={`${path.join("/")}?${followed}`} source={source} table={table} />;
+}
+
+function LazyDiagram({ source }: { readonly source: Source }) {
+  const { value: module, error } = useLoaded(() => import("./diagram/index.tsx"), "diagram");
+  if (error !== null) return <ErrorBox error={error} />;
+  return module ? <module.Diagram source={source} /> : <Loading item="page" />;
 }
 
 // Page of an untracked table.
@@ -127,7 +148,7 @@ function UntrackedTable({ source, table }: { readonly source: Source; readonly t
       {error !== null && <ErrorBox error={error} />}
       {info.error !== null && <ErrorBox error={info.error} />}
       {info.isLoading && <Loading item="columns" />}
-      {info.value && <Structure source={source} info={info.value} />}
+      {info.value && <Structure source={source} table={table} info={info.value} onChanged={info.reload} />}
       {!info.value && !info.isLoading && info.error === null && <Empty title="Table not found in the database" />}
     </div>
   );
@@ -146,7 +167,7 @@ function TableView({ source, table }: TableViewProps) {
   const [tab, setTab] = useState<TableTab>("rows");
   const [isUntracking, setUntracking] = useState(false);
   const location = { source: source.name, kind: source.kind, table: table.table };
-  const { value: info, error, isLoading } = useLoaded(() => describeTable(location), JSON.stringify(location));
+  const { value: info, error, isLoading, reload } = useLoaded(() => describeTable(location), JSON.stringify(location));
   const candidates = functionsOf(databaseObjects.value[source.name]?.functions ?? [], table.table);
   const hasComputed = candidates.length > 0 || (table.computed_fields ?? []).length > 0;
   return (
@@ -158,6 +179,10 @@ function TableView({ source, table }: TableViewProps) {
         <span class="muted">{`${source.name} · ${table.table.schema}`}</span>
         {info && info.kind !== "table" && <span class="badge">{kindText(info.kind)}</span>}
         <span class="grow" />
+        <Link to={["data", source.name, diagramSegment]} query={{ table: keyOf(table.table) }}>
+          Show in diagram
+        </Link>
+        <AdviceLink source={source.name} table={table.table} />
         <Button kind="quiet" onClick={() => setUntracking(true)}>
           Untrack
         </Button>
@@ -179,11 +204,11 @@ function TableView({ source, table }: TableViewProps) {
         {info && tab === "rows" && <Rows location={location} info={info} />}
         {info && tab === "structure" && (
           <div class="page full">
-            <Structure source={source} info={info} />
+            <Structure source={source} table={table.table} info={info} onChanged={reload} />
           </div>
         )}
         {tab === "computed" && <ComputedFields source={source} table={table} candidates={candidates} />}
-        {tab === "relationships" && <Relationships source={source} table={table} />}
+        {info && tab === "relationships" && <Relationships source={source} table={table} info={info} />}
       </Tabs>
       {isUntracking && <Untrack source={source} table={table} onClose={() => setUntracking(false)} />}
     </div>

@@ -14,6 +14,7 @@ import { cellText } from "../../parts/cell-text.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { notify } from "../../parts/toast.tsx";
+import { useSubmission } from "../../parts/use-submission.ts";
 import { type Editor, type Editors, editorOfType } from "./rows/editors.ts";
 import { editableText, isRequired, keyColumns, type Typed, valueToSend, whereKeys } from "./rows/row-values.ts";
 import { saveRow } from "./rows/save-row.ts";
@@ -193,21 +194,16 @@ interface DeleteRowsProps {
 const maxListed = 10;
 
 export function DeleteRows({ location, info, rows, onClose }: DeleteRowsProps) {
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const isOne = rows.length === 1;
-  const remove = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const { affected_rows: count } = await deleteRows(location, whereKeys(rows, info));
-      notify(count === 1 ? "Deleted the row" : `Deleted ${count.toLocaleString()} rows`);
-      onClose(true);
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+  const {
+    isBusy,
+    error,
+    submit: remove,
+  } = useSubmission(async () => {
+    const { affected_rows: count } = await deleteRows(location, whereKeys(rows, info));
+    notify(count === 1 ? "Deleted the row" : `Deleted ${count.toLocaleString()} rows`);
+    onClose(true);
+  });
   return (
     <Dialog
       title={isOne ? "Delete row?" : `Delete ${rows.length.toLocaleString()} rows?`}

@@ -1,5 +1,5 @@
 /** The bar below the toolbar that edits the row filter: conditions in groups, checked before they are sent. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ColumnInfo, TableInfo } from "../../http/data-api.ts";
 import type { ColumnOperator, JsonObject } from "../../http/metadata-types.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
@@ -42,6 +42,7 @@ export function RowFilter({ info, editors, where, onChange, onClose }: RowFilter
     if (isValid) onChange(whereOf(groups, columns));
     else setTimeout(() => body.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
   };
+  useTypedFilter(groups, columns, where, onChange);
   const setGroup = (index: number, group: readonly Condition[]): void => {
     const next = groups.with(index, group).filter((each) => each.length > 0);
     if (next.length > 0) setGroups(next);
@@ -120,6 +121,32 @@ export function RowFilter({ info, editors, where, onChange, onClose }: RowFilter
     </Form>
   );
 }
+
+/** Pause in typing, in milliseconds, after which a filter is applied. */
+const typingPause = 400;
+
+/** Applies conditions that were changed, without the button. Conditions without a valid value wait for it. */
+function useTypedFilter(
+  groups: FilterGroups,
+  columns: readonly ColumnInfo[],
+  where: JsonObject,
+  onChange: (where: JsonObject) => void,
+): void {
+  const applied = useRef(groups);
+  useEffect(() => {
+    const isReady = groups.flat().every((each) => isComplete(each) && conditionError(each, columns) === null);
+    if (applied.current === groups || !isReady) return;
+    const timer = setTimeout(() => {
+      applied.current = groups;
+      const next = whereOf(groups, columns);
+      if (JSON.stringify(next) !== JSON.stringify(where)) onChange(next);
+    }, typingPause);
+    return () => clearTimeout(timer);
+  }, [groups, where]);
+}
+
+/** Returns false for a new condition without a value, which would match only rows with an empty text. */
+const isComplete = ({ operator, text }: Condition): boolean => text !== "" || operator === "_is_null";
 
 interface ConditionLineProps {
   readonly word: string;

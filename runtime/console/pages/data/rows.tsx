@@ -5,8 +5,10 @@ import type { Json, JsonObject } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { notify } from "../../parts/toast.tsx";
 import { parameters } from "../../routing/router.ts";
+import { rowsPerPage } from "../../state/preferences.ts";
 import { DeleteRows, RowDialog } from "./row-dialog.tsx";
 import { RowFilter } from "./row-filter.tsx";
 import { featuresOf } from "./rows/database-features.ts";
@@ -15,15 +17,18 @@ import { ExportDialog } from "./rows/export-dialog.tsx";
 import { readFilter } from "./rows/filter-model.ts";
 import { ImportDialog } from "./rows/import-dialog.tsx";
 import { pagingOf } from "./rows/keyset.ts";
-import { Pager } from "./rows/pager.tsx";
 import { RowPanel } from "./rows/row-panel.tsx";
 import { keyText } from "./rows/row-values.ts";
 import { emptyView, type RowView, sortAfterClick } from "./rows/row-view.ts";
 import { type Cell, RowsGrid } from "./rows/rows-grid.tsx";
+import { RowsPager } from "./rows/rows-pager.tsx";
 import { saveRow } from "./rows/save-row.ts";
 import { useRows } from "./rows/use-rows.ts";
 import { ViewAsDialog } from "./rows/view-as.tsx";
 import { ViewsDialog } from "./rows/views-dialog.tsx";
+import { whyOptions } from "./rows/why-row.ts";
+
+const WhyDialog = lazy("explanation", async () => (await import("../../parts/why-dialog.tsx")).WhyDialog);
 
 interface RowsProps {
   readonly location: TableLocation;
@@ -31,9 +36,11 @@ interface RowsProps {
 }
 
 type Opened =
-  | { readonly kind: "insert" | "export" | "import" | "views" | "viewAs" }
+  | { readonly kind: "insert" | "export" | "views" | "viewAs" }
+  | { readonly kind: "import"; readonly pasted?: string }
   | { readonly kind: "edit"; readonly row: Row }
-  | { readonly kind: "delete"; readonly rows: readonly Row[] };
+  | { readonly kind: "delete"; readonly rows: readonly Row[] }
+  | { readonly kind: "why"; readonly row: Row; readonly column: string | undefined };
 
 const noSelection: ReadonlyMap<string, Row> = new Map();
 
@@ -44,7 +51,7 @@ export function Rows({ location: table, info }: RowsProps) {
     ...emptyView,
     where: readFilter(parameters.value.get("where")),
   }));
-  const [pageSize, setPageSize] = useState(100);
+  const pageSize = rowsPerPage.value;
   const [isFiltering, setFiltering] = useState(Object.keys(view.where).length > 0);
   const [filterVersion, setFilterVersion] = useState(0);
   const [opened, setOpened] = useState<Opened | null>(null);
@@ -193,6 +200,7 @@ export function Rows({ location: table, info }: RowsProps) {
             }}
             onEdit={(row) => setOpened({ kind: "edit", row })}
             onDelete={(row) => setOpened({ kind: "delete", rows: [row] })}
+            onPaste={canInsert ? (pasted) => setOpened({ kind: "import", pasted }) : undefined}
           />
           {shownRow && (
             <RowPanel
@@ -200,13 +208,14 @@ export function Rows({ location: table, info }: RowsProps) {
               info={info}
               row={shownRow}
               column={columns[active?.column ?? 0]?.info.name ?? null}
+              onWhy={(name) => setOpened({ kind: "why", row: shownRow, column: name })}
               {...(isWritable && { onEdit: () => setOpened({ kind: "edit", row: shownRow }) })}
               onClose={() => setPanelOpen(false)}
             />
           )}
         </div>
       )}
-      <Pager loaded={loaded} paging={paging} pageSize={pageSize} onPageSize={setPageSize} />
+      <RowsPager loaded={loaded} paging={paging} pageSize={pageSize} />
       {opened?.kind === "insert" && (
         <RowDialog location={location} info={info} editors={editors} row={null} onClose={close} />
       )}
@@ -219,7 +228,9 @@ export function Rows({ location: table, info }: RowsProps) {
           onClose={() => setOpened(null)}
         />
       )}
-      {opened?.kind === "import" && <ImportDialog location={location} info={info} onClose={close} />}
+      {opened?.kind === "import" && (
+        <ImportDialog location={location} info={info} pasted={opened.pasted} onClose={close} />
+      )}
       {opened?.kind === "views" && (
         <ViewsDialog
           location={location}
@@ -242,6 +253,16 @@ export function Rows({ location: table, info }: RowsProps) {
             setSession(next);
             setSelected(noSelection);
           }}
+          onClose={() => setOpened(null)}
+        />
+      )}
+      {opened?.kind === "why" && (
+        <WhyDialog
+          title={
+            opened.column === undefined ? "Why does a role see this row?" : `Why does a role see ${opened.column}?`
+          }
+          options={whyOptions(table, info, opened.row, opened.column)}
+          session={session}
           onClose={() => setOpened(null)}
         />
       )}

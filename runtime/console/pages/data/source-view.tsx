@@ -3,18 +3,21 @@ import { useMemo, useState } from "preact/hooks";
 import type { DatabaseTable } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
-import { Button, IconButton } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
-import { shownName } from "../../parts/table-name.ts";
+import { Menu } from "../../parts/menu.tsx";
+import { keyOf, shownName } from "../../parts/table-name.ts";
 import { notify } from "../../parts/toast.tsx";
 import { Link } from "../../routing/link.tsx";
 import { changeMetadata } from "../../state/metadata.ts";
 import { CreateTable } from "./create-table.tsx";
-import { databaseObjects, keyOf, kindText, loadDatabaseObjects } from "./database-objects.ts";
+import { databaseObjects, kindText, loadDatabaseObjects } from "./database-objects.ts";
+import { Suggestions } from "./relationships/suggestions.tsx";
+import { SourceDialog } from "./sources/source-dialog.tsx";
 
 interface ListedTable extends Omit<DatabaseTable, "kind"> {
   readonly key: string;
@@ -32,7 +35,7 @@ const views = [
 type View = (typeof views)[number]["value"];
 
 export function SourceView({ source }: { readonly source: Source }) {
-  const [opened, setOpened] = useState<"create" | "untrack" | null>(null);
+  const [opened, setOpened] = useState<"create" | "untrack" | "suggest" | "connection" | null>(null);
   const [search, setSearch] = useState("");
   const [view, setView] = useState<View>("all");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -89,17 +92,25 @@ export function SourceView({ source }: { readonly source: Source }) {
           {`${source.tables.length} of ${all.length} tracked`}
         </span>
         <span class="grow" />
-        <Button
-          disabled={untracked.length === 0}
-          busy={isBusy}
-          onClick={() => void change("track_tables", untracked, "Tracked")}
-        >
-          {untracked.length === 0 ? "Track" : `Track ${untracked.length}`}
-        </Button>
-        <Button disabled={tracked.length === 0} onClick={() => setOpened("untrack")}>
-          {tracked.length === 0 ? "Untrack" : `Untrack ${tracked.length}`}
-        </Button>
-        <IconButton icon="refresh" label="Refresh" onClick={() => void loadDatabaseObjects(source)} />
+        {untracked.length > 0 && (
+          <Button busy={isBusy} onClick={() => void change("track_tables", untracked, "Tracked")}>
+            {`Track ${untracked.length}`}
+          </Button>
+        )}
+        {tracked.length > 0 && <Button onClick={() => setOpened("untrack")}>{`Untrack ${tracked.length}`}</Button>}
+        <Menu
+          label="More actions"
+          text="More"
+          items={[
+            {
+              label: "Suggest relationships",
+              unavailable: source.tables.length === 0 && "Track tables first.",
+              onSelect: () => setOpened("suggest"),
+            },
+            { label: "Edit connection", onSelect: () => setOpened("connection") },
+            { label: "Refresh", onSelect: () => void loadDatabaseObjects(source) },
+          ]}
+        />
         <Button icon="add" kind="primary" onClick={() => setOpened("create")}>
           Create table
         </Button>
@@ -117,6 +128,12 @@ export function SourceView({ source }: { readonly source: Source }) {
         <Loading item="tables" />
       )}
       {opened === "create" && <CreateTable source={source} onClose={() => setOpened(null)} />}
+      {opened === "connection" && <SourceDialog source={source} onClose={() => setOpened(null)} />}
+      {opened === "suggest" && (
+        <Dialog title="Suggest relationships" onClose={() => setOpened(null)} isWide>
+          <Suggestions source={source} table={null} onAdded={() => setOpened(null)} />
+        </Dialog>
+      )}
       {opened === "untrack" && (
         <Dialog
           title={`Untrack ${counted(tracked.length)}?`}

@@ -12,9 +12,11 @@ import { Empty } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
 import { notify } from "../../parts/toast.tsx";
+import { useSubmission } from "../../parts/use-submission.ts";
+import { changeDatabase, isProjectConsole } from "../../state/change-database.ts";
 import { loadMetadata } from "../../state/metadata.ts";
-import { project } from "../../state/project.ts";
 import { loadDatabaseObjects } from "./database-objects.ts";
+import { mayChangeSchema } from "./schema-statements.ts";
 
 type Outcome = { readonly rows: SqlRows; readonly milliseconds: number } | { readonly error: unknown };
 
@@ -25,10 +27,14 @@ export function SqlView({ source }: { readonly source: Source }) {
   const [isBusy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [lastRun, setLastRun] = useState<string | null>(null);
-  const [isSaving, setSaving] = useState(false);
+  const [saving, setSaving] = useState<{ readonly hasRun: boolean } | null>(null);
   const reload = () => Promise.all([loadMetadata(), loadDatabaseObjects(source)]);
   const run = async (): Promise<void> => {
     if (sql.trim() === "") return;
+    if (isProjectConsole && !isReadOnly && mayChangeSchema(sql)) {
+      setSaving({ hasRun: false });
+      return;
+    }
     setBusy(true);
     const begin = performance.now();
     try {
@@ -51,8 +57,11 @@ export function SqlView({ source }: { readonly source: Source }) {
         <Button kind="primary" icon="run" busy={isBusy} onClick={() => void run()}>
           Run
         </Button>
-        {project.value && (
-          <Button disabled={sql.trim() === ""} onClick={() => setSaving(true)}>
+        {isProjectConsole && (
+          <Button
+            unavailable={sql.trim() === "" && "Write a statement."}
+            onClick={() => setSaving({ hasRun: lastRun === sql })}
+          >
             Save as migration
           </Button>
         )}
@@ -64,16 +73,17 @@ export function SqlView({ source }: { readonly source: Source }) {
           onChange={setCascading}
         />
       </div>
-      {isSaving && (
+      {saving && (
         <SaveMigration
-          source={source.name}
+          source={source}
           sql={sql}
-          hasRun={lastRun === sql}
+          hasRun={saving.hasRun}
+          isCascading={isCascading}
           onSaved={() => {
-            setSaving(false);
+            setSaving(null);
             void reload();
           }}
-          onClose={() => setSaving(false)}
+          onClose={() => setSaving(null)}
         />
       )}
       <div class="sql-panes">
@@ -132,32 +142,31 @@ function SqlOutcome({ outcome }: { readonly outcome: Outcome | null }) {
 // Dialog that saves SQL as a migration of the project and runs it if needed.
 
 interface SaveMigrationProps {
-  readonly source: string;
+  readonly source: Source;
   readonly sql: string;
   /** True if the SQL was the last statement to run. */
   readonly hasRun: boolean;
+  /** True to drop dependent metadata objects. */
+  readonly isCascading: boolean;
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
-function SaveMigration({ source, sql, hasRun, onSaved, onClose }: SaveMigrationProps) {
+function SaveMigration({ source, sql, hasRun, isCascading, onSaved, onClose }: SaveMigrationProps) {
   const [name, setName] = useState("");
   const [down, setDown] = useState("");
   const [isOnlySaved, setOnlySaved] = useState(hasRun);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const save = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const { folder } = await saveMigration({ source, name, up: sql, down, has_run: isOnlySaved });
-      notify(`Saved ${folder}`);
-      onSaved();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+  const {
+    isBusy,
+    error,
+    submit: save,
+  } = useSubmission(async () => {
+    const folder = isOnlySaved
+      ? (await saveMigration({ source: source.name, name, up: sql, down, has_run: true })).folder
+      : await changeDatabase({ source, name, sql, down, cascade: isCascading });
+    notify(`Saved ${folder}`);
+    onSaved();
+  });
   return (
     <Dialog
       title="Save as migration"

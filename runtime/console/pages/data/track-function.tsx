@@ -8,7 +8,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField } from "../../parts/field.tsx";
 import { notify } from "../../parts/toast.tsx";
-import { changeMetadata } from "../../state/metadata.ts";
+import { useGuardedSave } from "../permissions/use-guarded-save.tsx";
 import { sessionArguments, signatureOf } from "./function-text.ts";
 
 interface TrackFunctionProps {
@@ -28,26 +28,26 @@ export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
   const isVolatile = found.volatility === "volatile";
   const [root, setRoot] = useState<"mutation" | "query">(isVolatile ? "mutation" : "query");
   const [session, setSession] = useState(none);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
   const choices = sessionArguments(found);
-  const track = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
+  const {
+    isBusy,
+    error,
+    submit: track,
+    confirmation,
+  } = useGuardedSave({
+    change: () => {
       const configuration = {
         ...(isVolatile && { exposed_as: root }),
         ...(session !== none && { session_argument: session }),
       };
       const args = { source: source.name, function: { schema: found.schema, name: found.name }, configuration };
-      await changeMetadata({ type: `${prefixOf(source.kind)}_track_function`, args });
+      return { type: `${prefixOf(source.kind)}_track_function`, args };
+    },
+    onSaved: () => {
       notify(`Tracked ${found.name}`);
       onClose();
-    } catch (thrown) {
-      setError(thrown);
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <Dialog
       title={`Track ${found.name}`}
@@ -74,6 +74,7 @@ export function TrackFunction({ source, found, onClose }: TrackFunctionProps) {
         />
       )}
       {error !== null && <ErrorBox error={error} />}
+      {confirmation}
     </Dialog>
   );
 }

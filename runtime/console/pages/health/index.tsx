@@ -1,41 +1,100 @@
-/** The health page: inconsistent objects, databases, live queries, slow operations, metrics. */
+/** The health page: consistency, databases, instances, live queries, slow operations, roles, metrics, and the log. */
+import "../../styles/health.css";
 import { useEffect, useState } from "preact/hooks";
+import { type LiveQuery, liveQueries, type SlowOperation, slowOperations } from "../../http/activity-api.ts";
 import { type DatabaseHealth, sourcesHealth } from "../../http/health-api.ts";
-import { runOperation } from "../../http/metadata-api.ts";
+import { inconsistentMetadata } from "../../http/metadata-api.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { CodeView } from "../../parts/code-view.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
-import { usePolling } from "../../parts/use-polling.ts";
+import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
 import { loadMetadata, resourceVersion } from "../../state/metadata.ts";
 import { openInEditor } from "../api/request-state.ts";
-import { Inconsistent } from "./inconsistent.tsx";
+import { ActivityTable, shortTime } from "./activity-table.tsx";
+import { Instances } from "./instances.tsx";
 import { Plots } from "./plots.tsx";
+import { Roles } from "./roles.tsx";
 
-export default function HealthPage() {
+type HealthTab = "overview" | "log";
+
+const tabs = [
+  { name: "overview", label: "Overview" },
+  { name: "log", label: "Log" },
+] as const;
+
+export default function HealthPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => void loadMetadata(), []);
+  const tab: HealthTab = path[0] === "log" ? "log" : "overview";
   return (
     <div class="with-head">
       <div class="toolbar">
         <h1>Health</h1>
       </div>
-      <div class="health">
-        <div class="health-top">
-          <Inconsistent />
-          <Sources />
-        </div>
-        <LiveQueries />
-        <SlowOperations />
-        <section class="stack" aria-label="Metrics">
-          <h2>Metrics</h2>
-          <Plots />
-        </section>
-      </div>
+      <Tabs<HealthTab>
+        label="Health sections"
+        tabs={tabs}
+        current={tab}
+        onChange={(next) => navigate(addressOf(next === "log" ? ["health", "log"] : ["health"]))}
+      >
+        {tab === "log" ? <LazyLog /> : <Overview />}
+      </Tabs>
     </div>
+  );
+}
+
+function LazyLog() {
+  const { value: module, error } = useLoaded(() => import("./log.tsx"), "log");
+  if (error !== null) return <ErrorBox error={error} />;
+  return module ? <module.Log /> : <Loading item="log" />;
+}
+
+function Overview() {
+  return (
+    <div class="health">
+      <div class="health-top">
+        <Consistency />
+        <Sources />
+      </div>
+      <Instances />
+      <LiveQueries />
+      <SlowOperations />
+      <Roles />
+      <section class="stack" aria-label="Metrics">
+        <h2>Metrics</h2>
+        <Plots />
+      </section>
+    </div>
+  );
+}
+
+// Number of inconsistent objects, with a link to their page.
+
+function Consistency() {
+  const { value, error } = useLoaded(inconsistentMetadata, String(resourceVersion.value));
+  return (
+    <section class="stack" aria-label="Metadata">
+      <h2>Metadata</h2>
+      {error !== null && <ErrorBox error={error} />}
+      {!value && error === null && <Loading item="metadata status" />}
+      {value?.length === 0 && (
+        <p>
+          <span class="badge good">Consistent</span> The metadata has no inconsistent objects.
+        </p>
+      )}
+      {value && value.length > 0 && (
+        <p>
+          <span class="badge bad">Inconsistent</span>{" "}
+          <Link to={["metadata", "inconsistent"]}>
+            {value.length === 1 ? "1 inconsistent object" : `${value.length.toLocaleString()} inconsistent objects`}
+          </Link>
+        </p>
+      )}
+    </section>
   );
 }
 
@@ -200,72 +259,3 @@ function LiveQueries() {
     </>
   );
 }
-
-// Table of server activity that reloads periodically.
-
-interface ActivityTableProps<Row> {
-  readonly title: string;
-  /** Scope of the data, next to the title. */
-  readonly about: string;
-  readonly load: () => Promise<readonly Row[]>;
-  readonly columns: readonly Column<Row>[];
-  readonly keyOf: (row: Row) => string;
-  readonly empty: string;
-}
-
-function ActivityTable<Row>({ title, about, load, columns, keyOf, empty }: ActivityTableProps<Row>) {
-  const { value, error, isLoading, reload } = useLoaded(load, title);
-  usePolling(reload, !isLoading);
-  return (
-    <section class="stack" aria-label={title}>
-      <div class="row">
-        <h2>{title}</h2>
-        <span class="muted">{about}</span>
-      </div>
-      {error !== null && <ErrorBox error={error} />}
-      {!value && error === null && <Loading item={title.toLowerCase()} />}
-      {value?.length === 0 && <p class="muted">{empty}</p>}
-      {value && value.length > 0 && (
-        <div class="activity card">
-          <DataTable label={`Table: ${title}`} columns={columns} rows={value} keyOf={keyOf} />
-        </div>
-      )}
-    </section>
-  );
-}
-
-/** @param seconds duration in seconds */
-function shortTime(seconds: number): string {
-  if (seconds >= 1) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
-  const milliseconds = seconds * 1000;
-  return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
-}
-
-/** A row of `get_slow_operations`. Times are in seconds. */
-export interface SlowOperation {
-  readonly role: string;
-  readonly operation_name: string | null;
-  readonly query: string;
-  readonly count: number;
-  readonly failed: number;
-  readonly slowest: number;
-  readonly mean: number;
-  /** ISO 8601. */
-  readonly last_at: string;
-}
-
-export interface LiveQuery {
-  readonly kind: "live-query" | "streaming";
-  readonly operation_name: string | null;
-  readonly role: string;
-  readonly source: string;
-  readonly subscribers: number;
-  readonly generated_sql: string;
-  /** `null` before the first poll. */
-  readonly last_poll: { readonly at: string; readonly total_time: number; readonly failed: number } | null;
-}
-
-export const slowOperations = (): Promise<readonly SlowOperation[]> =>
-  runOperation({ type: "get_slow_operations", args: {} });
-
-export const liveQueries = (): Promise<readonly LiveQuery[]> => runOperation({ type: "get_live_queries", args: {} });

@@ -11,6 +11,8 @@ import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { JsonBlock } from "../../parts/json-block.tsx";
+import { Menu } from "../../parts/menu.tsx";
+import { Pager } from "../../parts/pager.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { notify } from "../../parts/toast.tsx";
 
@@ -37,22 +39,22 @@ function Buttons() {
   return (
     <section class="card stack">
       <h2>Buttons</h2>
-      {([false, true] as const).map((disabled) => (
-        <div class="row" key={String(disabled)}>
-          <Button kind="primary" disabled={disabled}>
+      {([null, "Select a row."] as const).map((unavailable) => (
+        <div class="row" key={String(unavailable)}>
+          <Button kind="primary" unavailable={unavailable}>
             Primary
           </Button>
-          <Button disabled={disabled}>Plain</Button>
-          <Button kind="quiet" disabled={disabled}>
+          <Button unavailable={unavailable}>Plain</Button>
+          <Button kind="quiet" unavailable={unavailable}>
             Quiet
           </Button>
-          <Button kind="danger" icon="remove" disabled={disabled}>
+          <Button kind="danger" icon="remove" unavailable={unavailable}>
             Danger
           </Button>
           <IconButton
             icon="edit"
-            label={disabled ? "Edit, disabled" : "Edit"}
-            disabled={disabled}
+            label={unavailable ? "Edit, disabled" : "Edit"}
+            disabled={unavailable !== null}
             onClick={() => null}
           />
         </div>
@@ -63,6 +65,14 @@ function Buttons() {
         </Button>
         <Button pressed>Pressed</Button>
         <Button pressed={false}>Not pressed</Button>
+        <Menu
+          label="Sample actions"
+          text="Menu"
+          items={[
+            { label: "Available", onSelect: () => notify("Selected") },
+            { label: "Unavailable", unavailable: "Select a row.", onSelect: () => null },
+          ]}
+        />
       </div>
     </section>
   );
@@ -107,6 +117,14 @@ function Forms() {
           <Button onClick={() => setOpen(true)}>Open dialog</Button>
           <ConfirmButton label="Delete" title="Delete the number?" onConfirm={() => Promise.resolve(setText(""))}>
             <p>The field becomes empty.</p>
+          </ConfirmButton>
+          <ConfirmButton
+            label="Delete all"
+            title="Delete all numbers?"
+            typed="delete"
+            onConfirm={() => Promise.resolve(setText(""))}
+          >
+            <p>The field becomes empty after a typed confirmation.</p>
           </ConfirmButton>
         </div>
       </Form>
@@ -209,6 +227,14 @@ function Tables() {
       <div class="parts-table">
         <DataTable label="No samples" columns={columns} rows={[]} empty={<Empty title="No rows" />} />
       </div>
+      <Pager
+        label="Pages of samples"
+        position="1–2 of 2"
+        onFirst={null}
+        onPrevious={null}
+        onNext={null}
+        onLast={null}
+      />
     </section>
   );
 }
@@ -256,6 +282,8 @@ function TabsAndCode() {
         ]}
         current={tab}
         onChange={setTab}
+        onClose={(name) => notify(`Closed ${name}`)}
+        onRename={(name) => notify(`Renamed ${name}`)}
       >
         {tab === "json" ? (
           <JsonBlock label="Value" value={{ id: 1, title: "A title" }} />

@@ -14,7 +14,7 @@ import { MatchingRows } from "./matching-rows.tsx";
 import { PermissionForm } from "./permission-form.tsx";
 import { ProblemsContext, useProblems } from "./problems.ts";
 import { SessionVariableList } from "./session-variables.tsx";
-import { saveLabel, usePlan, usePlannedSave } from "./use-plan.ts";
+import { saveLabel, unavailableSave, usePlan, usePlannedSave } from "./use-plan.ts";
 
 interface ActionEditorProps {
   readonly location: PermissionLocation;
@@ -33,6 +33,7 @@ export function ActionEditor({ location, before, info, computedFields }: ActionE
   const [tab, setTab] = useState<"plan" | "rows">("plan");
   const problems = useProblems();
   const tableLocation = { source: location.source.name, kind: location.source.kind, table: location.table };
+  const columns = info.columns.map(({ name }) => name);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved);
   const isInvalid = problems.list.length > 0;
   const operations = isChanged && !isInvalid ? operationsFor(location, { before, after: draft }) : [];
@@ -59,23 +60,35 @@ export function ActionEditor({ location, before, info, computedFields }: ActionE
           </ProblemsContext.Provider>
         ) : (
           <Empty title={`${role} has no ${action} permission`}>
-            <Button
-              icon="add"
-              kind={saved ? "plain" : "primary"}
-              onClick={() => setDraft(saved ?? emptyPermissions[action])}
-            >
-              {saved ? "Restore permission" : `Allow ${action}`}
-            </Button>
+            <div class="row">
+              <Button
+                icon="add"
+                kind={saved ? "plain" : "primary"}
+                onClick={() => setDraft(saved ?? emptyPermissions[action])}
+              >
+                {saved ? "Restore permission" : `Allow ${action}`}
+              </Button>
+              {!saved && action !== "delete" && (
+                <Button onClick={() => setDraft({ ...emptyPermissions[action], columns })}>
+                  {`Allow ${action} of all columns`}
+                </Button>
+              )}
+            </div>
           </Empty>
         )}
         <div class="save-bar stack">
           {error !== null && <ErrorBox error={error} />}
           <div class="row">
-            <Button kind="primary" type="submit" disabled={!planned.plan && !isInvalid} busy={isSaving}>
+            <Button
+              kind="primary"
+              type="submit"
+              unavailable={unavailableSave(planned, isChanged, isInvalid)}
+              busy={isSaving}
+            >
               {saveLabel(planned.plan)}
             </Button>
             <Button
-              disabled={!isChanged && !isInvalid}
+              unavailable={!isChanged && !isInvalid && "Nothing has changed."}
               onClick={() => {
                 setDraft(saved);
                 setDiscards(discards + 1);

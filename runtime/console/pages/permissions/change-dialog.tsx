@@ -6,7 +6,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { Effects } from "./effects.tsx";
 import { ProblemsContext, useProblems } from "./problems.ts";
-import { saveLabel, usePlan, usePlannedSave } from "./use-plan.ts";
+import { saveLabel, unavailableSave, usePlan, usePlannedSave } from "./use-plan.ts";
 
 interface ChangeDialogProps {
   readonly title: string;
@@ -47,7 +47,7 @@ export function ChangeDialog(props: ChangeDialogProps) {
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind={deleteLabel === undefined ? "primary" : "danger"}
-            disabled={!plan && !isInvalid}
+            unavailable={unavailableSave(planned, operation !== null, isInvalid)}
             busy={isSaving}
             type="submit"
           >

@@ -1,13 +1,13 @@
 /** Form for row filters: nested groups, conditions on columns and on rows of other tables. */
 import type { TableLocation } from "../../http/data-api.ts";
 import type { JsonObject, QualifiedName } from "../../http/metadata-types.ts";
-import { IconButton } from "../../parts/button.tsx";
+import { Button, IconButton } from "../../parts/button.tsx";
 import { Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { SelectField } from "../../parts/field.tsx";
+import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { shownName } from "../../parts/table-name.ts";
 import { sourceNamed } from "../../state/metadata.ts";
-import { AddMenu, type MenuItem } from "./add-menu.tsx";
 import { ConditionRow } from "./condition-row.tsx";
 import { ConnectiveSwitch } from "./connective-switch.tsx";
 import { type TableNames, useTableNames } from "./filter-names.ts";
@@ -57,6 +57,8 @@ function GroupFields({ location, names, group, prefix, isWhole = false, onChange
   const put = (index: number, node: FilterNode): void =>
     onChange({ ...group, items: items.map((each, at) => (at === index ? node : each)) });
   const remove = (index: number): void => onChange({ ...group, items: items.filter((_each, at) => at !== index) });
+  const add = (node: FilterNode): void => onChange({ ...group, items: [...items, node] });
+  const [column] = names.columns;
   const isPlain = isWhole && connective === "all" && items.length < 2;
   return (
     <div class="stack filter-group">
@@ -79,10 +81,19 @@ function GroupFields({ location, names, group, prefix, isWhole = false, onChange
           onRemove={() => remove(index)}
         />
       ))}
-      <AddMenu
-        label={prefix === "" ? "Add to filter" : `Add to ${prefix.slice(0, -1)}`}
-        items={addable({ location, names, onAdd: (node) => onChange({ ...group, items: [...items, node] }) })}
-      />
+      <div class="row">
+        {column && (
+          <Button icon="add" onClick={() => add({ ...newCondition, column: column.name })}>
+            {prefix === "" ? "Add condition" : `Add condition to ${prefix.slice(0, -1)}`}
+          </Button>
+        )}
+        <Menu
+          icon="add"
+          text="Add"
+          label={prefix === "" ? "Add to filter" : `Add to ${prefix.slice(0, -1)}`}
+          items={addable({ location, names, onAdd: add })}
+        />
+      </div>
     </div>
   );
 }
@@ -93,17 +104,19 @@ interface Adding {
   readonly onAdd: (node: FilterNode) => void;
 }
 
-/** Returns the parts that the table can have in a filter. */
-function addable({ location, names: { columns, relationships }, onAdd }: Adding): readonly MenuItem[] {
-  const [column] = columns;
+const newCondition = { kind: "condition", operator: "_eq", value: "X-Engine-User-Id" } as const;
+
+/** Returns the parts, besides conditions on columns, that the table can have in a filter. */
+function addable({ location, names: { relationships }, onAdd }: Adding): readonly MenuItem[] {
   const [relationship] = relationships;
   const [table] = sourceNamed(location.source)?.tables ?? [];
   const item = (label: string, node: FilterNode): MenuItem => ({ label, onSelect: () => onAdd(node) });
-  const condition = { kind: "condition", operator: "_eq", value: "X-Engine-User-Id" } as const;
   return [
-    ...(column ? [item("Condition", { ...condition, column: column.name })] : []),
     ...(relationship
-      ? [item("Relationship condition", { kind: "related", relationship: relationship.name, filter: {} })]
+      ? [
+          item("Relationship condition", { kind: "related", relationship: relationship.name, filter: {} }),
+          item("Readable related row", { kind: "permitted", relationship: relationship.name }),
+        ]
       : []),
     ...(table ? [item("Exists condition", { kind: "exists", table: table.table, filter: {} })] : []),
     item("Group", { kind: "group", connective: "any", items: [] }),
@@ -172,6 +185,24 @@ function NodeFields({ location, names, node, number, onChange, onRemove }: NodeF
         </div>
       );
     }
+    case "permitted":
+      return (
+        <div class="filter-part">
+          <div class="filter-part-body">
+            <SelectField<string>
+              label={`Relationship of condition ${number}`}
+              isBare
+              value={node.relationship}
+              choices={names.relationships.map(({ name, table }) => ({
+                value: name,
+                label: `Readable row of ${name} (${shownName(location.kind, table)})`,
+              }))}
+              onChange={(relationship) => onChange({ kind: "permitted", relationship })}
+            />
+          </div>
+          {removeButton}
+        </div>
+      );
     case "exists":
       return (
         <div class="filter-part">

@@ -5,8 +5,10 @@ import { jsonText, LostNumber, parseRaw } from "../../http/json.ts";
 import type { Json } from "../../http/metadata-types.ts";
 import { Button } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
+import { Menu } from "../../parts/menu.tsx";
 import { isObject } from "./conditions.ts";
 import { FilterBuilder } from "./filter-builder.tsx";
+import type { FilterTemplate } from "./filter-templates.ts";
 import { useProblem } from "./problems.ts";
 
 interface FilterFieldProps {
@@ -16,11 +18,18 @@ interface FilterFieldProps {
   readonly sentence: string;
   /** Table that the filter applies to. */
   readonly location: TableLocation;
+  readonly templates?: readonly FilterTemplate[];
   readonly onChange: (filter: Json) => void;
 }
 
-export function FilterField({ label, filter, sentence, location, onChange }: FilterFieldProps) {
+export function FilterField({ label, filter, sentence, location, templates = [], onChange }: FilterFieldProps) {
   const [isJson, setJson] = useState(false);
+  // Changes with each chosen template, so that the editors start again.
+  const [version, setVersion] = useState(0);
+  const choose = (template: FilterTemplate): void => {
+    setVersion(version + 1);
+    onChange(template.filter);
+  };
   const filterObject = filter ?? {};
   const canBuild = isObject(filterObject);
   const mode = isJson || !canBuild ? "json" : "builder";
@@ -28,19 +37,33 @@ export function FilterField({ label, filter, sentence, location, onChange }: Fil
     <fieldset class="form-part stack">
       <div class="spread">
         <legend class="field-label">{label}</legend>
-        <div class="connective-switch">
-          <Button kind="quiet" pressed={mode === "builder"} disabled={!canBuild} onClick={() => setJson(false)}>
-            Builder
-          </Button>
-          <Button kind="quiet" pressed={mode === "json"} onClick={() => setJson(true)}>
-            JSON
-          </Button>
+        <div class="row">
+          {templates.length > 0 && (
+            <Menu
+              label={`Template for ${label.toLowerCase()}`}
+              text="Template"
+              items={templates.map((each) => ({ label: each.label, onSelect: () => choose(each) }))}
+            />
+          )}
+          <div class="connective-switch">
+            <Button
+              kind="quiet"
+              pressed={mode === "builder"}
+              unavailable={!canBuild && "The builder shows only JSON objects."}
+              onClick={() => setJson(false)}
+            >
+              Builder
+            </Button>
+            <Button kind="quiet" pressed={mode === "json"} onClick={() => setJson(true)}>
+              JSON
+            </Button>
+          </div>
         </div>
       </div>
       {mode === "builder" && canBuild ? (
-        <FilterBuilder location={location} filter={filterObject} prefix="" onChange={onChange} />
+        <FilterBuilder key={version} location={location} filter={filterObject} prefix="" onChange={onChange} />
       ) : (
-        <JsonFilter label={label} filter={filter} onChange={onChange} />
+        <JsonFilter key={version} label={label} filter={filter} onChange={onChange} />
       )}
       <p class="filter-words">
         <bdi>{sentence}</bdi>

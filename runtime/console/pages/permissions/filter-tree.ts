@@ -16,6 +16,8 @@ export type FilterNode =
   | { readonly kind: "condition"; readonly column: string; readonly operator: string; readonly value: Json }
   /** Condition on rows of a relationship. */
   | { readonly kind: "related"; readonly relationship: string; readonly filter: JsonObject }
+  /** True if the role may read a row of the relationship. */
+  | { readonly kind: "permitted"; readonly relationship: string }
   /** True if any row of the table matches. */
   | { readonly kind: "exists"; readonly table: QualifiedName; readonly filter: JsonObject }
   | { readonly kind: "other"; readonly filter: JsonObject };
@@ -53,6 +55,12 @@ function nodesOf(name: string, value: Json, names: FilterNames): readonly Filter
     const { _table: table, _where: where, ...rest } = value;
     const isKnown = isName(table) && isObject(where) && Object.keys(rest).length === 0;
     return [isKnown ? { kind: "exists", table, filter: where } : other];
+  }
+  if (name === "_permitted" && !names.columns.has(name)) {
+    const { relationship, operation, ...rest } = value;
+    const isKnown = typeof relationship === "string" && names.relationships.has(relationship);
+    const isComplete = isKnown && operation === "select" && Object.keys(rest).length === 0;
+    return [isComplete ? { kind: "permitted", relationship } : other];
   }
   // A column takes precedence over a relationship with the same name.
   if (names.columns.has(name)) {
@@ -121,6 +129,8 @@ function nodeJson(node: FilterNode): JsonObject {
       return { [node.column]: { [node.operator]: node.value } };
     case "related":
       return { [node.relationship]: node.filter };
+    case "permitted":
+      return { _permitted: { relationship: node.relationship, operation: "select" } };
     case "exists":
       return { _exists: { _table: { ...node.table }, _where: node.filter } };
     case "other":

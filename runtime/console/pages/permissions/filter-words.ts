@@ -67,6 +67,9 @@ function entryWords(name: string, value: Json): string {
     const { _table: table, _where: where } = value;
     return relatedWords(`a row of ${tableWords(table)}`, isObject(where) ? where : {});
   }
+  if (name === "_permitted" && typeof value.relationship === "string") {
+    return `a related row of ${value.relationship} is readable`;
+  }
   const operators = Object.entries(value);
   if (operators.length > 0 && operators.every(([operator]) => operator.startsWith("_") && !connectives.has(operator))) {
     return joined(
@@ -77,7 +80,7 @@ function entryWords(name: string, value: Json): string {
   return relatedWords(`a related row of ${name}`, value);
 }
 
-const connectives: ReadonlySet<string> = new Set(["_and", "_or", "_not", "_exists"]);
+const connectives: ReadonlySet<string> = new Set(["_and", "_or", "_not", "_exists", "_permitted"]);
 
 function negated(words: string): string {
   if (words === everyRow) return noRow;

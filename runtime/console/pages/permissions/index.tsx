@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { generatedPaths } from "../../http/code-api.ts";
 import { describeSource, describeTable } from "../../http/data-api.ts";
 import type { ComputedField, Source, Table } from "../../http/metadata-types.ts";
+import { AdviceLink } from "../../parts/advice-link.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
@@ -12,6 +13,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate, parameters } from "../../routing/router.ts";
+import { isProjectConsole } from "../../state/change-database.ts";
 import {
   loadMetadata,
   metadata,
@@ -30,6 +32,7 @@ import { actionTitles } from "./kind-choice.tsx";
 import { Matrix } from "./matrix.tsx";
 import { OtherObjects } from "./other-objects.tsx";
 import { RoleSettings } from "./role-settings.tsx";
+import { Tests } from "./tests/index.tsx";
 
 export default function PermissionsPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => void loadMetadata(), []);
@@ -45,13 +48,14 @@ export default function PermissionsPage({ path }: { readonly path: readonly stri
   return <Editor key={path.join("/")} source={source} table={table} role={role} />;
 }
 
-type View = "tables" | "inherited" | "settings" | "other";
+type View = "tables" | "inherited" | "settings" | "other" | "tests";
 
 const views: readonly { readonly name: View; readonly label: string }[] = [
   { name: "tables", label: "Tables" },
   { name: "inherited", label: "Inherited roles" },
   { name: "settings", label: "Role settings" },
   { name: "other", label: "Functions, actions and remote schemas" },
+  { name: "tests", label: "Tests" },
 ];
 
 /** Matrix of a source, and the settings of roles that belong to no source. */
@@ -70,6 +74,7 @@ function Overview({ source }: { readonly source: Source }) {
         {current === "inherited" && <InheritedRoles source={source} />}
         {current === "settings" && <RoleSettings />}
         {current === "other" && <OtherObjects />}
+        {current === "tests" && <Tests source={source} />}
       </Tabs>
     </div>
   );
@@ -104,6 +109,17 @@ function Editor({ source, table, role }: EditorProps) {
           Copy permissions
         </Button>
         {isCopying && <CopyDialog source={source} role={role} table={table} onClose={() => setCopying(false)} />}
+        {isProjectConsole && (
+          <Link
+            to={["permissions", source.name]}
+            query={{ view: "tests", role, table: shownName(source.kind, table.table) }}
+            class="back-link"
+          >
+            <Icon name="check" />
+            <span>Tests</span>
+          </Link>
+        )}
+        <AdviceLink source={source.name} table={table.table} />
         <CodeLink of={{ source: source.name, table: table.table, role }} action={action} />
       </div>
       <Tabs<Action>

@@ -19,12 +19,21 @@ export function InheritedRoleDialog({ role, parents, onSaved, onClose }: Inherit
   const [name, setName] = useState(role?.role_name ?? "");
   const [chosen, setChosen] = useState<readonly string[]>(role?.role_set ?? []);
   const isReady = name !== "" && name !== "admin" && (role !== null || !parents.has(name)) && chosen.length > 0;
-  const isChanged = role === null || [...role.role_set].sort().join("\n") !== [...chosen].sort().join("\n");
+  const [isMerging, setMerging] = useState(role?.merge ?? false);
+  const isChanged =
+    role === null ||
+    isMerging !== (role.merge ?? false) ||
+    [...role.role_set].sort().join("\n") !== [...chosen].sort().join("\n");
   return (
     <ChangeDialog
       title={role ? `Change inherited role ${role.role_name}` : "Create inherited role"}
       operation={
-        isReady && isChanged ? { type: "add_inherited_role", args: { role_name: name, role_set: chosen } } : null
+        isReady && isChanged
+          ? {
+              type: "add_inherited_role",
+              args: { role_name: name, role_set: chosen, ...(isMerging && { merge: true }) },
+            }
+          : null
       }
       roles={[name]}
       notice={`Saved the inherited role ${name}`}
@@ -33,6 +42,13 @@ export function InheritedRoleDialog({ role, parents, onSaved, onClose }: Inherit
     >
       {role === null && <NameField name={name} parents={parents} onInput={setName} />}
       <ParentChoice role={name} parents={parents} chosen={chosen} onChange={setChosen} />
+      <div class="field">
+        <CheckField label="Merge write permissions" checked={isMerging} onChange={setMerging} />
+        <p class="field-hint">
+          The role may make each change of a row that one of its parents permits alone. Otherwise it has no write
+          permission where the permissions of its parents differ.
+        </p>
+      </div>
     </ChangeDialog>
   );
 }

@@ -40,7 +40,7 @@ export function InheritedRoles({ source }: { readonly source: Source }) {
             onChange={setName}
           />
           <Button icon="edit" onClick={() => setOpen("change")}>
-            Change parents
+            Change role
           </Button>
           <Button kind="danger" icon="remove" onClick={() => setOpen("delete")}>
             Delete
@@ -79,7 +79,7 @@ interface RoleViewProps {
   readonly parents: Parents;
 }
 
-function RoleView({ source, role: { role_name: role }, parents }: RoleViewProps) {
+function RoleView({ source, role: { role_name: role, merge = false }, parents }: RoleViewProps) {
   const { value } = useLoaded(inconsistentMetadata, String(resourceVersion.value));
   const conflicts = conflictsOf(role, value ?? []);
   const tables = source.tables.filter((table) =>
@@ -106,12 +106,20 @@ function RoleView({ source, role: { role_name: role }, parents }: RoleViewProps)
     <div class="with-head">
       <div class="stack inherited-role">
         <InheritanceDiagram role={role} parents={parents} />
+        {merge && (
+          <p>
+            <span class="badge accent">Merged</span> The role may make each change of a row that one of its parents
+            permits alone.
+          </p>
+        )}
         {conflicts.length > 0 && (
           <p class="plan-widening" role="status">
             {conflicts.length === 1
               ? "1 write permission is not inherited, because the parents have different ones."
               : `${conflicts.length} write permissions are not inherited, because the parents have different ones.`}{" "}
-            Open the table and define a permission of the role itself.
+            {merge
+              ? "They cannot be merged: open the table and define a permission of the role itself."
+              : "Merge them with Change role, or open the table and define a permission of the role itself."}
           </p>
         )}
       </div>

@@ -114,7 +114,7 @@ function Session({ names, isFree }: SessionProps) {
             value={added}
             onInput={setAdded}
           />
-          <Button icon="add" type="submit" disabled={!isValid}>
+          <Button icon="add" type="submit" unavailable={!isValid && "Enter a name that begins with x-engine-."}>
             Add session variable
           </Button>
         </Form>
@@ -200,7 +200,7 @@ function FilteredRows({ location, where, columns }: FilteredRowsProps) {
     return (
       <div class="try-session">
         <ErrorBox error={error} />
-        <p class="muted">Filters that compare columns can be saved but not previewed.</p>
+        <p class="muted">Filters that compare columns or test readable rows can be saved but not previewed.</p>
       </div>
     );
   }

@@ -2,9 +2,11 @@
 import type { TableInfo, TableLocation } from "../../http/data-api.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 import { CheckField } from "../../parts/field.tsx";
+import { tableNamed } from "../../state/metadata.ts";
 import { ColumnChoice } from "./column-choice.tsx";
 import type { Action } from "./draft.ts";
 import { FilterField } from "./filter-field.tsx";
+import { filterTemplates } from "./filter-templates.ts";
 import { checkSentence, filterSentence } from "./filter-words.ts";
 import { Presets } from "./presets.tsx";
 import { SelectLimits } from "./select-limits.tsx";
@@ -28,6 +30,8 @@ export function PermissionForm(props: PermissionFormProps) {
     );
     onChange(Object.fromEntries(entries));
   };
+  const { source, table } = location;
+  const tracked = tableNamed(source, table.schema, table.name);
   const filter = (name: "filter" | "check", label: string) => (
     <FilterField
       label={label}
@@ -38,6 +42,7 @@ export function PermissionForm(props: PermissionFormProps) {
           : filterSentence(role, action, permission[name])
       }
       location={location}
+      templates={tracked ? filterTemplates({ table: tracked, role, action, part: name, columns: info.columns }) : []}
       onChange={(value) => change({ [name]: value })}
     />
   );

@@ -1,17 +1,24 @@
 /** Effect of a change: wider access first, then other permission changes and generated code. */
-import { useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
 import type { AccessChange, MetadataPlan, ModuleChange } from "../../http/plan-api.ts";
 import { capitalized } from "../../parts/cell-text.ts";
 import { DiffView } from "../../parts/diff-view.tsx";
 import { Empty } from "../../parts/empty.tsx";
+import { FoldedDiff } from "../../parts/folded-diff.tsx";
 
-export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
+interface PlanViewProps {
+  readonly plan: Pick<MetadataPlan, "access" | "modules">;
+  /** Further changes, shown between access and generated code. */
+  readonly children?: ComponentChildren;
+}
+
+export function PlanView({ plan, children }: PlanViewProps) {
   const { access, modules } = plan;
   const isPermissionChange = ({ area }: AccessChange): boolean => area !== "api" && area !== "other";
   const widening = access.filter(({ effect }) => effect === "widens" || effect === "may widen");
   const others = access.filter((change) => isPermissionChange(change) && !widening.includes(change));
   const api = access.filter((change) => change.area === "api" && !widening.includes(change));
-  if (access.length === 0 && modules.length === 0) {
+  if (access.length === 0 && modules.length === 0 && children === undefined) {
     return <Empty title="No effect on access or generated code" />;
   }
   return (
@@ -38,16 +45,25 @@ export function PlanView({ plan }: { readonly plan: MetadataPlan }) {
           <Changes changes={api} />
         </details>
       )}
+      {children}
       <section class="stack" aria-label="Generated code">
         <h2>{`Generated code: ${modules.length} ${modules.length === 1 ? "module" : "modules"}`}</h2>
-        {permissionsFirst(modules)
-          .slice(0, maxShown)
-          .map((change, index) => (
-            <ModuleDiff key={change.path} change={change} isOpen={index < initiallyOpen} />
-          ))}
-        {modules.length > maxShown && <p class="muted">{`${modules.length - maxShown} more`}</p>}
+        <ModuleChanges modules={modules} />
       </section>
     </div>
+  );
+}
+
+function ModuleChanges({ modules }: { readonly modules: readonly ModuleChange[] }) {
+  return (
+    <>
+      {permissionsFirst(modules)
+        .slice(0, maxShown)
+        .map((change, index) => (
+          <FoldedDiff key={change.path} name={change.path} {...change} isOpen={index < initiallyOpen} />
+        ))}
+      {modules.length > maxShown && <p class="muted">{`${modules.length - maxShown} more`}</p>}
+    </>
   );
 }
 
@@ -104,22 +120,4 @@ function Changes({ changes }: { readonly changes: readonly AccessChange[] }) {
 
 function More({ count }: { readonly count: number }) {
   return count > maxShown ? <li class="muted">{`${count - maxShown} more`}</li> : null;
-}
-
-/** Renders the diff once it is open, because a change can affect hundreds of modules. */
-function ModuleDiff({ change, isOpen }: { readonly change: ModuleChange; readonly isOpen: boolean }) {
-  const { path, kind, before, after } = change;
-  const [wasOpen, setOpen] = useState(isOpen);
-  return (
-    <details class="module-diff card" open={isOpen} onToggle={(event) => event.currentTarget.open && setOpen(true)}>
-      <summary>
-        <code>{path}</code> <span class="badge">{capitalized(kind)}</span>
-      </summary>
-      {!wasOpen ? null : before === undefined ? (
-        <p class="muted">Too many modules changed to show this one.</p>
-      ) : (
-        <DiffView label={`${path} before and after`} before={before ?? ""} after={after ?? ""} />
-      )}
-    </details>
-  );
 }

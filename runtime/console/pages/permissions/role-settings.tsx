@@ -13,7 +13,7 @@ import { LimitFields } from "./limit-fields.tsx";
 import { allRoles } from "./new-roles.ts";
 import { ProblemsContext, useProblems } from "./problems.ts";
 import { type Allowance, draftOf, type RoleDraft, roleOperations } from "./role-change.ts";
-import { saveLabel, usePlan, usePlannedSave } from "./use-plan.ts";
+import { saveLabel, unavailableSave, usePlan, usePlannedSave } from "./use-plan.ts";
 
 export function RoleSettings() {
   const [chosen, setChosen] = useState<string | null>(null);
@@ -81,11 +81,16 @@ function SettingsForm({ role, metadata: saved }: { readonly role: string; readon
         <div class="save-bar stack">
           {error !== null && <ErrorBox error={error} />}
           <div class="row">
-            <Button kind="primary" disabled={!planned.plan && !isInvalid} busy={isSaving} type="submit">
+            <Button
+              kind="primary"
+              unavailable={unavailableSave(planned, isChanged, isInvalid)}
+              busy={isSaving}
+              type="submit"
+            >
               {saveLabel(planned.plan)}
             </Button>
             <Button
-              disabled={!isChanged && !isInvalid}
+              unavailable={!isChanged && !isInvalid && "Nothing has changed."}
               onClick={() => {
                 setDraft(draftOf(saved, role));
                 setDiscards(discards + 1);

@@ -14,24 +14,25 @@ export function SelectionBar({ source }: { readonly source: Source }) {
   const [open, setOpen] = useState<{ readonly dialog: OpenDialog; readonly cells: readonly Cell[] } | null>(null);
   const cells = selectedCells(source);
   const hasPermission = cells.some(({ table, role }) => actions.some((action) => permissionOf(table, action, role)));
+  const noPermission = !hasPermission && "Select a cell with a permission.";
   const opener = (dialog: OpenDialog) => () => setOpen({ dialog, cells });
   const close = (): void => setOpen(null);
   return (
     <section class="toolbar selection-bar" aria-label="Selection">
       <strong role="status">{`${cellCount(cells.length)} selected`}</strong>
-      <Button icon="filter" disabled={!hasPermission} onClick={opener("filter")}>
+      <Button icon="filter" unavailable={noPermission} onClick={opener("filter")}>
         Set row filter
       </Button>
-      <Button icon="copy" disabled={!hasPermission} onClick={opener("copy")}>
+      <Button icon="copy" unavailable={noPermission} onClick={opener("copy")}>
         Copy to
       </Button>
-      <Button kind="danger" icon="remove" disabled={!hasPermission} onClick={opener("delete")}>
+      <Button kind="danger" icon="remove" unavailable={noPermission} onClick={opener("delete")}>
         Delete permissions
       </Button>
       <span class="muted">Click cells; Shift selects a range. Headings select a role or a table.</span>
       <span class="grow" />
       <Button
-        disabled={cells.length === 0}
+        unavailable={cells.length === 0 && "No cell is selected."}
         onClick={() => {
           selection.value = new Set();
         }}

@@ -69,7 +69,17 @@ export function usePlannedSave(plan: MetadataPlan | null): PlannedSave {
   return { save, error, isSaving };
 }
 
-/** Returns the label of the button that saves a planned change. */
-export function saveLabel(plan: MetadataPlan | null): string {
-  return plan !== null && plan.summary.widens + plan.summary.may_widen > 0 ? "Save and widen access" : "Save";
+/** Returns why a planned change cannot be saved; `null` if it can, or if a submission shows the invalid field. */
+export function unavailableSave({ plan, error }: Planned, isChanged: boolean, isInvalid: boolean): string | null {
+  if (plan !== null || isInvalid) return null;
+  if (!isChanged) return "Nothing has changed.";
+  return error === null ? "The preview is loading." : "The preview shows why the change is refused.";
 }
+
+/** Returns true if a change widens the access of a role, or may widen it. */
+export const widensAccess = ({ summary: { widens, may_widen: mayWiden } }: MetadataPlan): boolean =>
+  widens + mayWiden > 0;
+
+/** Returns the label of the button that saves a planned change. */
+export const saveLabel = (plan: MetadataPlan | null): string =>
+  plan !== null && widensAccess(plan) ? "Save and widen access" : "Save";

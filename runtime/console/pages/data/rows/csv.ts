@@ -1,11 +1,23 @@
 /** CSV as in RFC 4180: a comma, double quotes, CRLF. A field without quotes that is empty is null. */
+import { withProtection } from "./formula-text.ts";
 
-/** Returns a line of CSV. Null is an empty field, and the empty text is a pair of quotes. */
+/** Returns a line of CSV without formulas. Null is an empty field, and the empty text is a pair of quotes. */
 export const csvLine = (values: readonly (string | null)[]): string =>
   `${values.map((value) => (value === null ? "" : csvField(value))).join(",")}\r\n`;
 
-const csvField = (text: string): string =>
-  text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Texts without quotes: no separator, sign of a formula or edge of spaces, whatever the settings of a spreadsheet are. */
+const bareText = /^-?[\p{L}\p{N}_](?:[\p{L}\p{N} _.:-]*[\p{L}\p{N}_.])?$/u;
+
+function csvField(text: string): string {
+  const field = withProtection(text);
+  return bareText.test(field) ? field : `"${field.replaceAll('"', '""')}"`;
+}
+
+/** Returns the separator of a CSV file by its first line. */
+export function separatorOf(header: string): string {
+  const unquoted = header.replace(/"[^"]*(?:"|$)/g, "");
+  return [",", ";", "\t"].find((each) => unquoted.includes(each)) ?? ",";
+}
 
 /** Parses CSV piece by piece, so that a large file blocks no other work. */
 export class CsvParser {

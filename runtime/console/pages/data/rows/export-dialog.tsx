@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Row } from "../../../http/data-api.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
+import { download } from "../../../parts/download.ts";
 import { ErrorBox } from "../../../parts/error-box.tsx";
 import { SelectField } from "../../../parts/field.tsx";
 import { notify } from "../../../parts/toast.tsx";
-import { download, exportGiven, exportRows, type FileFormat } from "./export-rows.ts";
+import { exportGiven, exportRows, type FileFormat } from "./export-rows.ts";
 import type { RowCount, RowsRequest } from "./use-rows.ts";
 
 interface ExportDialogProps {
@@ -78,7 +79,11 @@ export function ExportDialog({ request, count, columns, selected, onClose }: Exp
         ]}
         onChange={setFormat}
       />
-      <p class="muted">The file has the shown columns. In CSV, null is an empty field, and the empty text is "".</p>
+      <p class="muted">
+        The file has the shown columns. In CSV, null is an empty field, the empty text is "", and an apostrophe precedes
+        each text that a spreadsheet would read as a formula. An import into the console restores the values. JSON has
+        them unchanged.
+      </p>
       {exported !== null && (
         <div class="stack" role="status">
           <span>{`${exported.toLocaleString()} rows exported`}</span>

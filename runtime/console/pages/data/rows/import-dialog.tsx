@@ -1,18 +1,27 @@
-/** Dialog that imports rows of a CSV or JSON file, and reports the rows that failed. */
+/** Dialog that imports rows of a CSV or JSON file or of pasted cells, and reports the rows that failed. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { OnConflict, TableInfo, TableLocation } from "../../../http/data-api.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { ErrorBox } from "../../../parts/error-box.tsx";
-import { CheckField, SelectField } from "../../../parts/field.tsx";
+import { CheckField, SelectField, TextField } from "../../../parts/field.tsx";
 import { notify } from "../../../parts/toast.tsx";
 import { featuresOf } from "./database-features.ts";
-import { type ImportResult, importRecords, type ReadFile, readRecords } from "./import-rows.ts";
+import {
+  columnNamed,
+  type ImportResult,
+  importRecords,
+  type ReadFile,
+  readPastedCells,
+  readRecords,
+} from "./import-rows.ts";
 import { keyColumns } from "./row-values.ts";
 
 interface ImportDialogProps {
   readonly location: TableLocation;
   readonly info: TableInfo;
+  /** Cells from the clipboard, separated by tabs; absent to choose a file or to paste cells. */
+  readonly pasted?: string | undefined;
   /** @param isChanged true if rows were inserted */
   readonly onClose: (isChanged: boolean) => void;
 }
@@ -21,9 +30,10 @@ type Conflict = "fail" | "ignore" | "update";
 
 const skipped = "";
 
-export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
+export function ImportDialog({ location, info, pasted, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<ReadFile | null>(null);
   const [mapping, setMapping] = useState<ReadonlyMap<string, string>>(new Map());
+  const [isProtected, setProtected] = useState(false);
   const [isAtomic, setAtomic] = useState(false);
   const [conflict, setConflict] = useState<Conflict>("fail");
   const [done, setDone] = useState<number | null>(null);
@@ -34,21 +44,36 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
   useEffect(() => () => running.current?.abort(), []);
   const columns = info.columns.filter(({ insertable }) => insertable !== false);
   const keys = keyColumns(info);
-  const read = async (chosen: File | undefined): Promise<void> => {
-    if (!chosen) return;
+  const read = async (load: () => Promise<ReadFile>): Promise<void> => {
     setError(null);
     setResult(null);
     try {
-      const found = await readRecords(await chosen.text());
+      const found = await load();
       setFile(found);
+      setProtected(found.isProtected);
       setMapping(new Map(found.fields.map((field) => [field, columnFor(field, columns)])));
     } catch (thrown) {
       setFile(null);
       setError(thrown);
     }
   };
+  const readCells = (text: string): Promise<void> =>
+    read(() =>
+      readPastedCells(
+        text,
+        columns.map(({ name }) => name),
+      ),
+    );
+  useEffect(() => {
+    if (pasted !== undefined) void readCells(pasted);
+  }, []);
   const used = [...mapping.values()].filter((name) => name !== skipped);
   const repeated = used.find((name, index) => used.indexOf(name) !== index);
+  const unavailable = !file
+    ? "Choose a file, or paste cells."
+    : used.length === 0
+      ? "Select a column for a field."
+      : repeated !== undefined && `Several fields are imported into ${repeated}.`;
   const start = async (): Promise<void> => {
     if (!file || used.length === 0) return;
     const abort = new AbortController();
@@ -63,6 +88,7 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
       const found = await importRecords(location, file.records, {
         columns,
         mapping: new Map([...mapping].filter(([, name]) => name !== skipped)),
+        isProtected,
         isAtomic,
         signal: abort.signal,
         onProgress: setDone,
@@ -87,12 +113,7 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
       footer={
         <>
           <Button onClick={() => onClose(isChanged)}>{result || done !== null ? "Close" : "Cancel"}</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            busy={done !== null}
-            disabled={!file || used.length === 0 || repeated !== undefined}
-          >
+          <Button kind="primary" type="submit" busy={done !== null} unavailable={unavailable}>
             {file ? `Import ${file.records.length.toLocaleString()} rows` : "Import"}
           </Button>
         </>
@@ -104,18 +125,30 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
           class="input"
           type="file"
           accept=".csv,.tsv,.txt,.json,text/csv,application/json"
-          onChange={(event) => void read(event.currentTarget.files?.[0])}
+          onChange={(event) => {
+            const chosen = event.currentTarget.files?.[0];
+            if (chosen) void read(async () => readRecords(await chosen.text()));
+          }}
         />
         <span class="field-hint">
           CSV with column names in the first line, or a JSON list of objects. An empty CSV field is null.
         </span>
       </label>
+      {!file && (
+        <TextField
+          label="Cells of a spreadsheet"
+          hint="Paste them here, or into a cell of the grid. A first line with names of columns is recognized."
+          rows={3}
+          value=""
+          onInput={(text) => void readCells(text)}
+        />
+      )}
       {file && (
         <>
           <table class="plain-table import-mapping">
             <thead>
               <tr>
-                <th scope="col">Field of the file</th>
+                <th scope="col">Field</th>
                 <th scope="col">First value</th>
                 <th scope="col">Column</th>
               </tr>
@@ -162,6 +195,13 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
               onChange={setConflict}
             />
           )}
+          {file.isProtected && (
+            <CheckField
+              label="Remove apostrophes before =, +, - and @, which exports of the console write"
+              checked={isProtected}
+              onChange={setProtected}
+            />
+          )}
           <CheckField label="All or nothing: import no row if one fails" checked={isAtomic} onChange={setAtomic} />
         </>
       )}
@@ -177,12 +217,12 @@ export function ImportDialog({ location, info, onClose }: ImportDialogProps) {
   );
 }
 
-/** Returns the column with the name of a field, ignoring case, spaces and punctuation; `skipped` if none has it. */
-function columnFor(field: string, columns: readonly { readonly name: string }[]): string {
-  const plain = (text: string): string => text.toLowerCase().replace(/[\s_\-.]/g, "");
-  const found = columns.find(({ name }) => name === field) ?? columns.find(({ name }) => plain(name) === plain(field));
-  return found?.name ?? skipped;
-}
+/** Returns the column with the name of a field; `skipped` if none has it. */
+const columnFor = (field: string, columns: readonly { readonly name: string }[]): string =>
+  columnNamed(
+    field,
+    columns.map(({ name }) => name),
+  ) ?? skipped;
 
 const maxSample = 80;
 

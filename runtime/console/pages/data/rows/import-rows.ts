@@ -4,8 +4,9 @@ import { type ColumnInfo, insertRows, type OnConflict, type TableLocation } from
 import { parseRaw } from "../../../http/json.ts";
 import type { Json } from "../../../http/metadata-types.ts";
 import { isArrayType, readColumn } from "../typed-value.ts";
-import { CsvParser } from "./csv.ts";
+import { CsvParser, separatorOf } from "./csv.ts";
 import type { FileFormat } from "./export-rows.ts";
+import { hasProtection, withoutProtection } from "./formula-text.ts";
 import { hasEmptyText } from "./row-values.ts";
 
 /** A record of the file: values by field. Values of CSV are text or null. */
@@ -15,6 +16,8 @@ export interface ReadFile {
   readonly format: FileFormat;
   readonly fields: readonly string[];
   readonly records: readonly FileRecord[];
+  /** True if values of a CSV file have the apostrophes of `formula-text.ts`. */
+  readonly isProtected: boolean;
 }
 
 /** Reading pauses after this number of characters, so that the page responds. */
@@ -22,26 +25,58 @@ const charactersPerTask = 200_000;
 
 const pause = (): Promise<void> => new Promise((resume) => setTimeout(resume));
 
-/** @throws Error if the text is neither CSV with a header nor a JSON list of objects */
-export async function readRecords(text: string): Promise<ReadFile> {
+/**
+ * @param separator of CSV; absent to recognize it, and JSON, by the beginning of the text
+ * @throws Error if the text is neither CSV with a header nor a JSON list of objects
+ */
+export async function readRecords(text: string, separator?: string): Promise<ReadFile> {
   const content = text.replace(/^\uFEFF/, "");
-  if (/^\s*[[{]/.test(content)) return readJson(content);
+  if (separator === undefined && /^\s*[[{]/.test(content)) return readJson(content);
   const [header = ""] = content.split(/\r?\n/, 1);
-  const parser = new CsvParser([",", ";", "\t"].find((each) => header.includes(each)) ?? ",");
+  const parser = new CsvParser(separator ?? separatorOf(header));
   const lines: (readonly (string | null)[])[] = [];
+  let isProtected = false;
+  const add = (line: readonly (string | null)[]): void => {
+    lines.push(line);
+    isProtected ||= line.some((field) => field !== null && hasProtection(field));
+  };
   for (let at = 0; at < content.length; at += charactersPerTask) {
-    for (const line of parser.push(content.slice(at, at + charactersPerTask))) lines.push(line);
+    parser.push(content.slice(at, at + charactersPerTask)).forEach(add);
     await pause();
   }
   const last = parser.end();
-  if (last) lines.push(last);
+  if (last) add(last);
   const fields = (lines[0] ?? []).map((name, index) => name ?? `Field ${index + 1}`);
   if (fields.length === 0) throw new Error("The file is empty.");
   const records = lines
     .slice(1)
     .map((line) => new Map(fields.map((field, index): [string, Json] => [field, line[index] ?? null])));
-  return { format: "csv", fields, records };
+  return { format: "csv", fields, records, isProtected };
 }
+
+/** Returns the column with a name, ignoring case, spaces and punctuation. */
+export function columnNamed(field: string, columns: readonly string[]): string | undefined {
+  const plain = (text: string): string => text.toLowerCase().replace(/[\s_\-.]/g, "");
+  return columns.find((name) => name === field) ?? columns.find((name) => plain(name) === plain(field));
+}
+
+/**
+ * Reads cells that a spreadsheet has put into the clipboard. The first line names the columns if each of its cells is
+ * the name of one; otherwise, the cells belong to the columns in their order.
+ * @throws Error if there are no cells
+ */
+export async function readPastedCells(text: string, columns: readonly string[]): Promise<ReadFile> {
+  const parser = new CsvParser("\t");
+  const [first = []] = parser.push(`${text.slice(0, charactersPerTask)}\n`);
+  const hasNames = first.every((cell) => cell !== null && columnNamed(cell, columns) !== undefined);
+  if (first.length === 0) throw new Error("The text has no cells.");
+  const names = first.map((_, index) => columns[index] ?? `Field ${index + 1}`);
+  const file = await readRecords(hasNames ? text : `${names.map(quoted).join("\t")}\n${text}`, "\t");
+  // Spreadsheets put no apostrophes before the text of cells.
+  return { ...file, isProtected: false };
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function readJson(text: string): ReadFile {
   let found: unknown;
@@ -54,7 +89,8 @@ function readJson(text: string): ReadFile {
   const isObject = (each: unknown): boolean => typeof each === "object" && each !== null && !Array.isArray(each);
   if (!list.every(isObject)) throw new Error("The JSON must be a list of objects.");
   const records = (list as readonly Record<string, Json>[]).map((each) => new Map(Object.entries(each)));
-  return { format: "json", fields: [...new Set(records.flatMap((each) => [...each.keys()]))], records };
+  const fields = [...new Set(records.flatMap((each) => [...each.keys()]))];
+  return { format: "json", fields, records, isProtected: false };
 }
 
 interface FailedRow {
@@ -68,6 +104,8 @@ export interface ImportOptions {
   /** Column by field. Other fields are not imported. */
   readonly mapping: ReadonlyMap<string, string>;
   readonly onConflict?: OnConflict;
+  /** True to remove the apostrophes before formulas. */
+  readonly isProtected: boolean;
   /** True to insert all rows in one transaction. */
   readonly isAtomic: boolean;
   readonly signal: AbortSignal;
@@ -136,7 +174,10 @@ export async function importRecords(
 }
 
 /** @throws Error with the column if a text is not a value of it */
-function valuesOf(record: FileRecord, { columns, mapping }: ImportOptions): Readonly<Record<string, Json>> {
+function valuesOf(
+  record: FileRecord,
+  { columns, mapping, isProtected }: ImportOptions,
+): Readonly<Record<string, Json>> {
   const values: Record<string, Json> = {};
   for (const [field, name] of mapping) {
     const column = columns.find((each) => each.name === name);
@@ -145,7 +186,8 @@ function valuesOf(record: FileRecord, { columns, mapping }: ImportOptions): Read
     // A required value that is absent is the default, or the reason why the row fails.
     if (value === null && !column.nullable) continue;
     try {
-      values[name] = typeof value === "string" ? fromText(value, column) : value;
+      const isText = typeof value === "string";
+      values[name] = isText ? fromText(isProtected ? withoutProtection(value) : value, column) : value;
     } catch (error) {
       throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     }

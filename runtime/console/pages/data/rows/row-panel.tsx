@@ -14,10 +14,12 @@ interface RowPanelProps {
   readonly column: string | null;
   /** Absent if the row cannot be edited. */
   readonly onEdit?: () => void;
+  /** Explains access to the row, or to a cell of it. */
+  readonly onWhy: (column?: string) => void;
   readonly onClose: () => void;
 }
 
-export function RowPanel({ location, info, row, column, onEdit, onClose }: RowPanelProps) {
+export function RowPanel({ location, info, row, column, onEdit, onWhy, onClose }: RowPanelProps) {
   const body = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const field = [...(body.current?.children ?? [])].find(
@@ -30,6 +32,9 @@ export function RowPanel({ location, info, row, column, onEdit, onClose }: RowPa
       <header class="row-panel-head">
         <h2>Row</h2>
         <span class="grow" />
+        <Button kind="quiet" icon="help" title="Explain which role sees this row" onClick={() => onWhy()}>
+          Why?
+        </Button>
         {onEdit && (
           <Button kind="quiet" icon="edit" onClick={onEdit}>
             Edit
@@ -45,7 +50,7 @@ export function RowPanel({ location, info, row, column, onEdit, onClose }: RowPa
             class={each.name === column ? "full-value active" : "full-value"}
             data-column={each.name}
           >
-            <FullValue location={location} info={info} column={each} row={row} />
+            <FullValue location={location} info={info} column={each} row={row} onWhy={() => onWhy(each.name)} />
           </div>
         ))}
       </section>
@@ -58,12 +63,13 @@ interface FullValueProps {
   readonly info: TableInfo;
   readonly column: ColumnInfo;
   readonly row: Row;
+  readonly onWhy: () => void;
 }
 
 /** Maximum length of a shown text in characters. */
 const maxLength = 100_000;
 
-function FullValue({ location, info, column, row }: FullValueProps) {
+function FullValue({ location, info, column, row, onWhy }: FullValueProps) {
   const { name, type } = column;
   const value = row[name];
   const reference = foreignKeyOf(info, name);
@@ -79,6 +85,7 @@ function FullValue({ location, info, column, row }: FullValueProps) {
         <span class="field-hint code">{type}</span>
         <span class="grow" />
         {reference && value !== null && <ReferenceLink location={location} reference={reference} row={row} />}
+        <IconButton icon="help" label={`Why? Explain access to ${name}`} onClick={onWhy} />
         {value !== null && value !== undefined && <IconButton icon="copy" label={`Copy ${name}`} onClick={copy} />}
       </div>
       {value === undefined && <NotInApi />}

@@ -1,5 +1,6 @@
 /**
- * Grid of rows. Arrow keys move between cells, Enter edits, Space shows the row in full. Only visible rows, and the
+ * Grid of rows. Arrow keys move between cells, Enter edits, Space shows the row in full, and pasted
+ * cells become new rows. Only visible rows, and the
  * visible columns of wide tables, are in the document.
  */
 import type { ComponentChildren } from "preact";
@@ -48,6 +49,8 @@ interface RowsGridProps {
   readonly onShow: (cell: Cell) => void;
   readonly onEdit: (row: Row) => void;
   readonly onDelete: (row: Row) => void;
+  /** Receives several cells from the clipboard; absent if no rows can be inserted. */
+  readonly onPaste?: ((cells: string) => void) | undefined;
 }
 
 const rowHeight = 32;
@@ -122,6 +125,13 @@ export function RowsGrid(props: RowsGridProps) {
     else return;
     event.preventDefault();
   };
+  const onPaste = (event: ClipboardEvent): void => {
+    // Editors inside the cells paste themselves.
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (editing || !props.onPaste || !/[\t\n]./.test(text)) return;
+    event.preventDefault();
+    props.onPaste(text);
+  };
   const isAll = rows.length > 0 && rows.every((row) => selected.has(keyText(row, info) ?? ""));
   const width = leadingWidth + widths.reduce((sum, each) => sum + each, 0);
   return (
@@ -130,6 +140,7 @@ export function RowsGrid(props: RowsGridProps) {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells take the focus is a grid
         role="grid"
         onKeyDown={onKeyDown}
+        onPaste={onPaste}
         aria-label={`Rows of ${location.table.name}`}
         aria-rowcount={rows.length + 1}
         aria-colcount={columns.length + 1}

@@ -39,7 +39,7 @@ export function ViewsDialog({ location, info, view, onChange, onClose }: ViewsDi
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" disabled={name.trim() === ""}>
+          <Button kind="primary" type="submit" unavailable={name.trim() === "" && "Enter a name for the view."}>
             Save view
           </Button>
         </>

@@ -1,25 +1,32 @@
-/** Button with a menu of the parts that can be added to a filter. */
+/** Button with a menu of actions. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../../parts/icon.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
 export interface MenuItem {
   readonly label: string;
+  /** Reason why the action is unavailable, as a sentence; false if it is available. */
+  readonly unavailable?: string | false;
   readonly onSelect: () => void;
 }
 
-interface AddMenuProps {
+interface MenuProps {
   /** Accessible name. */
   readonly label: string;
+  /** Visible name. */
+  readonly text: string;
+  readonly icon?: IconName;
   readonly items: readonly MenuItem[];
 }
 
-export function AddMenu({ label, items }: AddMenuProps) {
+export function Menu({ label, text, icon, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const itemsIn = () => [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
   useLayoutEffect(() => {
     if (!isOpen) return;
+    keepInside(list.current);
     itemsIn()[0]?.focus();
     const closeOutside = (event: Event): void => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
@@ -57,12 +64,12 @@ export function AddMenu({ label, items }: AddMenuProps) {
         aria-label={label}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon name="add" />
-        <span>Add</span>
+        {icon && <Icon name={icon} />}
+        <span>{text}</span>
         <Icon name="down" />
       </button>
       {isOpen && (
-        <div class="menu-items" role="menu" aria-label={label}>
+        <div class="menu-items" role="menu" aria-label={label} ref={list}>
           {items.map((item) => (
             <button
               key={item.label}
@@ -70,10 +77,14 @@ export function AddMenu({ label, items }: AddMenuProps) {
               role="menuitem"
               class="menu-item"
               tabIndex={-1}
-              onClick={() => {
-                close();
-                item.onSelect();
-              }}
+              {...(item.unavailable
+                ? { "aria-disabled": true, title: item.unavailable }
+                : {
+                    onClick: () => {
+                      close();
+                      item.onSelect();
+                    },
+                  })}
             >
               {item.label}
             </button>
@@ -82,4 +93,15 @@ export function AddMenu({ label, items }: AddMenuProps) {
       )}
     </div>
   );
+}
+
+/** Distance from the edges of the window, in pixels. */
+const margin = 8;
+
+/** Moves a menu that would be cut off by the window. */
+function keepInside(element: HTMLElement | null): void {
+  if (!element) return;
+  const { left, right } = element.getBoundingClientRect();
+  const shift = left < margin ? margin - left : Math.min(0, innerWidth - margin - right);
+  if (shift !== 0) element.style.translate = `${shift}px 0`;
 }

@@ -1,21 +1,19 @@
-/** Position in the rows, with buttons for the first, previous, next and last page, and the page size. */
+/** Pager of a table's rows, which counts them and goes to a row by its number. */
 import { useState } from "preact/hooks";
-import { Button, IconButton } from "../../../parts/button.tsx";
+import { Button } from "../../../parts/button.tsx";
 import { Dialog } from "../../../parts/dialog.tsx";
-import { SelectField, TextField } from "../../../parts/field.tsx";
+import { TextField } from "../../../parts/field.tsx";
+import { Pager, rangeText } from "../../../parts/pager.tsx";
 import type { Paging } from "./keyset.ts";
 import type { LoadedRows, RowCount, RowsPage } from "./use-rows.ts";
 
-interface PagerProps {
+interface RowsPagerProps {
   readonly loaded: LoadedRows;
   readonly paging: Paging;
   readonly pageSize: number;
-  readonly onPageSize: (size: number) => void;
 }
 
-const pageSizes = [50, 100, 250, 500, 1000];
-
-export function Pager({ loaded, paging, pageSize, onPageSize }: PagerProps) {
+export function RowsPager({ loaded, paging, pageSize }: RowsPagerProps) {
   const [isJumping, setJumping] = useState(false);
   const { page, count, isLoading, goTo } = loaded;
   if (!page) return null;
@@ -35,38 +33,33 @@ export function Pager({ loaded, paging, pageSize, onPageSize }: PagerProps) {
     if (paging.order.length > 0 && paging.isKeyset) goTo({ kind: "last" });
     else goTo({ kind: "at", offset: Math.max(0, (count?.value ?? 0) - pageSize) });
   };
+  const canGoLast = hasNext && (paging.isKeyset || count?.isExact === true);
   return (
-    <nav class="pager" aria-label="Pages of rows">
-      <span role="status" class="muted">
-        {positionText(page, count)}
-      </span>
-      {count && !count.isExact && (
-        <Button kind="quiet" onClick={loaded.countExactly} title="Count all rows, which may take a while">
-          Count
+    <>
+      <Pager
+        label="Pages of rows"
+        position={positionText(page, count)}
+        onFirst={hasPrevious ? () => goTo({ kind: "first" }) : null}
+        onPrevious={hasPrevious && !isLoading ? goPrevious : null}
+        onNext={hasNext && !isLoading ? goNext : null}
+        onLast={canGoLast ? goLast : null}
+        beside={
+          count &&
+          !count.isExact && (
+            <Button kind="quiet" onClick={loaded.countExactly} title="Count all rows, which may take a while">
+              Count
+            </Button>
+          )
+        }
+      >
+        <Button
+          kind="quiet"
+          onClick={() => setJumping(true)}
+          unavailable={!hasPrevious && !hasNext && "All rows are shown."}
+        >
+          Go to row
         </Button>
-      )}
-      <span class="grow" />
-      <SelectField
-        label="Rows per page"
-        isBare
-        value={String(pageSize)}
-        choices={pageSizes.map((size) => ({ value: String(size), label: `${size} per page` }))}
-        onChange={(size) => onPageSize(Number(size))}
-      />
-      <Button kind="quiet" onClick={() => setJumping(true)} disabled={!hasPrevious && !hasNext}>
-        Go to row
-      </Button>
-      <span class="row pager-buttons">
-        <IconButton icon="first" label="First page" disabled={!hasPrevious} onClick={() => goTo({ kind: "first" })} />
-        <IconButton icon="left" label="Previous page" disabled={!hasPrevious || isLoading} onClick={goPrevious} />
-        <IconButton icon="right" label="Next page" disabled={!hasNext || isLoading} onClick={goNext} />
-        <IconButton
-          icon="last"
-          label="Last page"
-          disabled={!hasNext || (!paging.isKeyset && !count?.isExact)}
-          onClick={goLast}
-        />
-      </span>
+      </Pager>
       {isJumping && (
         <JumpDialog
           onJump={(offset) => {
@@ -76,7 +69,7 @@ export function Pager({ loaded, paging, pageSize, onPageSize }: PagerProps) {
           onClose={() => setJumping(false)}
         />
       )}
-    </nav>
+    </>
   );
 }
 
@@ -94,9 +87,7 @@ function positionText(page: RowsPage, count: RowCount | null): string {
   const total = count === null ? end : `${count.isExact ? "" : "about "}${count.value.toLocaleString()}`;
   if (length === 0) return `0 of ${count?.isExact === false ? "0" : total} rows`;
   if (from === null) return `Last ${length.toLocaleString()} of ${total} rows`;
-  const to = from + length - 1;
-  const range = length === 1 ? from.toLocaleString() : `${from.toLocaleString()}–${to.toLocaleString()}`;
-  return `${range} of ${total} rows`;
+  return `${rangeText(from, length)} of ${total} rows`;
 }
 
 function JumpDialog({ onJump, onClose }: { readonly onJump: (offset: number) => void; readonly onClose: () => void }) {
