@@ -70,3 +70,12 @@ function refuseLost(text: string): void {
 
 /** Returns indented JSON for display and editing. Direction controls are shown as escapes. */
 export const jsonText = (value: unknown): string => escapeDirectionControls(JSON.stringify(value, null, 2) ?? "null");
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

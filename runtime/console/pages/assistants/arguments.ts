@@ -1,4 +1,5 @@
 /** The form of a tool's arguments, from the JSON Schema of its input. */
+import { isJson } from "../../http/json.ts";
 import type { Json, JsonObject } from "../../http/metadata-types.ts";
 
 type ArgumentKind = "text" | "number" | "integer" | "boolean" | "enum" | "date" | "datetime" | "json";
@@ -114,15 +115,6 @@ export function problemOf(argument: Argument, { text, isNull }: Entered): string
   if (kind !== "integer" && kind !== "number") return null;
   if (minimum !== null && Number(text) < minimum) return `The minimum is ${minimum}.`;
   return maximum !== null && Number(text) > maximum ? `The maximum is ${maximum}.` : null;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the JSON text of the arguments, in which numbers keep their digits. An empty field is sent only if it is a required text. */

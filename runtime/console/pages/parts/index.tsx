@@ -1,6 +1,7 @@
 /** Page for developers of the console: every shared part in each of its states. The navigation does not list it. */
 import { useState } from "preact/hooks";
 import { ApiError } from "../../http/api-error.ts";
+import { isJson } from "../../http/json.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { CodeEditor } from "../../parts/code-editor.tsx";
 import { ConfirmButton } from "../../parts/confirm.tsx";
@@ -295,13 +296,4 @@ function TabsAndCode() {
       </Tabs>
     </section>
   );
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -144,6 +144,18 @@ function NodeFields({ location, names, node, number, onChange, onRemove }: NodeF
       onChange={change}
     />
   );
+  const relationshipChoice = (rows: string, chosen: string, change: (relationship: string) => void) => (
+    <SelectField<string>
+      label={`Relationship of condition ${number}`}
+      isBare
+      value={chosen}
+      choices={names.relationships.map(({ name, table }) => ({
+        value: name,
+        label: `${rows} of ${name} (${shownName(location.kind, table)})`,
+      }))}
+      onChange={change}
+    />
+  );
   switch (node.kind) {
     case "condition":
       return (
@@ -169,16 +181,9 @@ function NodeFields({ location, names, node, number, onChange, onRemove }: NodeF
       return (
         <div class="filter-part">
           <div class="filter-part-body stack">
-            <SelectField<string>
-              label={`Relationship of condition ${number}`}
-              isBare
-              value={node.relationship}
-              choices={names.relationships.map(({ name, table }) => ({
-                value: name,
-                label: `Related row of ${name} (${shownName(location.kind, table)})`,
-              }))}
-              onChange={(relationship) => onChange({ kind: "related", relationship, filter: {} })}
-            />
+            {relationshipChoice("Related row", node.relationship, (relationship) =>
+              onChange({ kind: "related", relationship, filter: {} }),
+            )}
             {target && within(target.table, node.filter, (filter) => onChange({ ...node, filter }))}
           </div>
           {removeButton}
@@ -189,16 +194,9 @@ function NodeFields({ location, names, node, number, onChange, onRemove }: NodeF
       return (
         <div class="filter-part">
           <div class="filter-part-body">
-            <SelectField<string>
-              label={`Relationship of condition ${number}`}
-              isBare
-              value={node.relationship}
-              choices={names.relationships.map(({ name, table }) => ({
-                value: name,
-                label: `Readable row of ${name} (${shownName(location.kind, table)})`,
-              }))}
-              onChange={(relationship) => onChange({ kind: "permitted", relationship })}
-            />
+            {relationshipChoice("Readable row", node.relationship, (relationship) =>
+              onChange({ kind: "permitted", relationship }),
+            )}
           </div>
           {removeButton}
         </div>
