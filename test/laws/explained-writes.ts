@@ -80,6 +80,8 @@ export async function checkWriter(
   await engine.show(writer.world, writerTables(writer), writerRoles(writer));
   for (const write of writes) {
     const explanation = await engine.explainWrite(writer, write);
+    // An insert of this world may have repeated a key that the database does not enforce.
+    if (explanation.reason.startsWith("several rows") && !writer.world.tables.get(write.table)?.hasPrimaryKey) continue;
     const done = await outcomeOf(engine, writer, write);
     if (done === "refused by a constraint") {
       counts.refusedByConstraints++;
