@@ -31,9 +31,15 @@ export const callTool: Method = async (exchange) => {
   if (typeof name !== "string") throw invalidParams('"name" is not a string');
   const tool = findTool(services.agentTools, settings, session, name);
   const note = (outcome: ToolCallOutcome, code: string | null): void => {
-    const milliseconds = performance.now() - start;
-    const about = { tool: tool?.name ?? null, role, requestId: request.requestId, client: dialect.client };
-    services.toolCalls?.note({ ...about, outcome, code, milliseconds });
+    services.toolCalls?.note({
+      tool: tool?.name ?? null,
+      role,
+      outcome,
+      code,
+      milliseconds: performance.now() - start,
+      requestId: request.requestId,
+      client: dialect.client,
+    });
   };
   if (tool === undefined) {
     note("error", "not-found");
@@ -70,16 +76,14 @@ function argumentsOf({ params: { arguments: values = {} } }: Exchange): Values {
   throw invalidParams('"arguments" is not an object');
 }
 
-async function run(exchange: Exchange, tool: VisibleTool, values: Values): Promise<Called> {
+function run(exchange: Exchange, tool: VisibleTool, values: Values): Promise<Called> {
   switch (tool.kind) {
     case "saved":
       return runSaved(exchange, tool.tool, values);
     case "query":
-      checkArguments(queryInput, values);
-      return withData(exchange, await runQuery(exchange, values));
+      return runQuery(exchange, values);
     case "describe":
-      checkArguments(describeInput, values);
-      return withText(exchange, await describe(exchange, values));
+      return describe(exchange, values);
   }
 }
 
@@ -100,19 +104,23 @@ async function runSaved(exchange: Exchange, tool: RoleTool, values: Values): Pro
   return withData(exchange, await services.agentTools.run(tool, passed, admitted, request.caller, collected));
 }
 
-function runQuery({ services, admitted, request, collected }: Exchange, values: Values): Promise<string> {
+async function runQuery(exchange: Exchange, values: Values): Promise<Called> {
+  checkArguments(queryInput, values);
+  const { services, admitted, request, collected } = exchange;
   const { query, variables, operation_name: operationName } = values;
   const document: QueryDocument = {
     query: String(query),
     operationName: typeof operationName === "string" ? operationName : null,
     variables: isObject(variables) ? variables : null,
   };
-  return services.agentTools.query(document, admitted, request.caller, collected);
+  return withData(exchange, await services.agentTools.query(document, admitted, request.caller, collected));
 }
 
-async function describe({ services, admitted }: Exchange, values: Values): Promise<string> {
+async function describe({ services, admitted, dialect, meta }: Exchange, values: Values): Promise<Called> {
+  checkArguments(describeInput, values);
   const { text, nextCursor } = await services.agentTools.describe(admitted.session, values);
-  return nextCursor === undefined ? text : `${text}\n\nMore: call describe again with cursor ${quoted(nextCursor)}`;
+  const more = nextCursor === undefined ? "" : `\n\nMore: call describe again with cursor ${quoted(nextCursor)}`;
+  return { result: completeResult(textMembers(text + more), dialect, meta), outcome: "success" };
 }
 
 /** @throws EngineError if a field failed, because the result would not match the output schema */
@@ -120,8 +128,4 @@ function withData({ collected, dialect, meta }: Exchange, data: string): Called 
   const [error] = collected.errors;
   if (error !== undefined) throw error;
   return { result: completeResult(dataMembers(data), dialect, meta), outcome: "success" };
-}
-
-function withText({ dialect, meta }: Exchange, text: string): Called {
-  return { result: completeResult(textMembers(text), dialect, meta), outcome: "success" };
 }

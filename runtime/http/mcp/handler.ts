@@ -13,7 +13,7 @@ import { challenge, checkMcpSession, InsufficientScope, type McpAuthorization, m
 import type { Exchange, McpSettings } from "./exchange.ts";
 import { ChangeStreams } from "./listen.ts";
 import { McpError, renderMcpError } from "./mcp-error.ts";
-import { type McpMessage, readMessage } from "./message.ts";
+import { type McpMessage, parseMessage, readMessage } from "./message.ts";
 import { respondTo } from "./methods.ts";
 import { type OriginSettings, originCheck } from "./origin-check.ts";
 import { RequestStates } from "./request-state.ts";
@@ -25,23 +25,21 @@ export const mcpPath = "/mcp";
 export type McpHandlerSettings = McpSettings & OriginSettings & McpAuthorization;
 
 export function mcpHandler(services: RequestServices, settings: McpHandlerSettings): Handler {
-  const checkOrigin = originCheck(settings);
   const shared: Shared = {
     services,
     settings,
+    checkOrigin: originCheck(settings),
     states: new RequestStates(settings),
     streams: new ChangeStreams(services.agentTools.version),
     meta: serverMeta(settings.version),
     audience: mcpAudience(settings) ?? undefined,
   };
-  return async (request) => {
-    const refusal = checkOrigin(request.headers) ?? headRefusal(request);
-    return refusal === null ? respond(shared, request) : refused(refusal);
-  };
+  return (request) => respond(shared, request);
 }
 
 interface Shared extends Pick<Exchange, "services" | "states" | "streams" | "meta"> {
   readonly settings: McpHandlerSettings;
+  readonly checkOrigin: ReturnType<typeof originCheck>;
   /** The audience that tokens must have, if any. */
   readonly audience: string | undefined;
 }
@@ -68,14 +66,18 @@ function refused(error: EngineError): PlainResponse {
 }
 
 async function respond(shared: Shared, request: PlainRequest): Promise<PlainResponse> {
+  // Objects built by spread are slower to create and to read.
+  const { services, settings, states, streams, meta, audience } = shared;
+  const refusal = shared.checkOrigin(request.headers) ?? headRefusal(request);
+  if (refusal !== null) return refused(refusal);
   let session: AuthenticatedSession | null = null;
   let message: McpMessage | undefined;
-  // Objects built by spread are slower to create and to read.
-  const { services, settings, states, streams, meta } = shared;
   try {
-    session = await authenticate(shared, request);
+    const { headers, method: httpMethod } = request;
+    const authenticated = await services.authenticator.authenticate(headers, { method: httpMethod, audience });
+    session = requestSession(authenticated, request);
     checkMcpSession(session, settings);
-    message = await readMessage(await request.readBody(session));
+    message = readMessage(await parseMessage(await request.readBody(session)));
     const dialect = dialectOf(message, request.headers);
     const admitted = await services.admission.admit(session, 1, request);
     const { method, params, idText } = message;
@@ -107,14 +109,6 @@ async function respond(shared: Shared, request: PlainRequest): Promise<PlainResp
   } catch (thrown) {
     return failed(shared, thrown, { session, request, idText: message?.idText });
   }
-}
-
-async function authenticate(
-  { services: { authenticator }, audience }: Shared,
-  request: PlainRequest,
-): Promise<AuthenticatedSession> {
-  const { headers, method } = request;
-  return requestSession(await authenticator.authenticate(headers, { method, audience }), request);
 }
 
 /** Notifications have no effect: clients end requests by closing their connection. */

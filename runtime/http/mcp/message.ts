@@ -17,9 +17,8 @@ export interface McpMessage {
 /** Limit in characters. Every response and notification repeats the id. */
 const maxIdLength = 256;
 
-/** @throws McpError -32700 or -32600 */
-export async function readMessage(text: string): Promise<McpMessage> {
-  const body = await parsed(text);
+/** @throws McpError -32600 */
+export function readMessage(body: unknown): McpMessage {
   if (Array.isArray(body)) throw malformed("batches are not supported; send each message in a separate request");
   if (!isObject(body)) throw malformed("expected a JSON object");
   const { jsonrpc, method, id, params = {} } = body;
@@ -29,13 +28,19 @@ export async function readMessage(text: string): Promise<McpMessage> {
   return { method, params, idText: id === undefined ? undefined : readId(id) };
 }
 
-async function parsed(text: string): Promise<unknown> {
+/** Returns the value of a body, or a promise of it if the body is long. @throws McpError -32700 */
+export function parseMessage(text: string): unknown {
   try {
-    return await parseJsonInSlices(text);
+    const value = parseJsonInSlices(text);
+    return value instanceof Promise ? value.catch(refuse) : value;
   } catch (error) {
-    if (!(error instanceof EngineError)) throw error;
-    throw new McpError(mcpCodes.parseError, error.message, { status: 400 });
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof EngineError)) throw error;
+  throw new McpError(mcpCodes.parseError, error.message, { status: 400 });
 }
 
 function readId(id: unknown): string {

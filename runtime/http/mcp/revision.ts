@@ -24,6 +24,8 @@ export interface Dialect {
 const metaPrefix = "io.modelcontextprotocol/";
 /** Member of `_meta` that declares the revision of a request. */
 export const versionKey = `${metaPrefix}protocolVersion`;
+const capabilitiesKey = `${metaPrefix}clientCapabilities`;
+const clientKey = `${metaPrefix}clientInfo`;
 const maxClientLength = 100;
 
 /** @throws McpError -32020, -32022 or -32602 */
@@ -54,12 +56,12 @@ function modernDialect(message: McpMessage, meta: Readonly<Record<string, unknow
     const name = nameOf(message);
     if (name !== undefined) compare("Mcp-Name", decoded(headers["mcp-name"]), name);
   }
-  const capabilities = meta[`${metaPrefix}clientCapabilities`];
+  const capabilities = meta[capabilitiesKey];
   if (!isObject(capabilities)) throw missingMeta("clientCapabilities");
   return {
     isModern: true,
     elicits: showsForms(capabilities.elicitation),
-    client: clientName(meta[`${metaPrefix}clientInfo`]),
+    client: clientName(meta[clientKey]),
   };
 }
 
