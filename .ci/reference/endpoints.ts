@@ -79,7 +79,7 @@ export const endpointTable: readonly Endpoint[] = [
     path: "/api/swagger/json",
     enabledBy: null,
     access: "admin",
-    input: "[`?form=`, `?role=`](#openapi)",
+    input: "[`?form=`, `?role=`, `?version=`](#openapi)",
     statuses: [200, 400],
     output: "the OpenAPI document of the REST endpoints",
   },

@@ -323,7 +323,10 @@ export class PlannedProgram {
     const tools = this.toolsOf(adminRole, "frontend").map(({ tool }) => tool);
     // Types are resolved lazily, so the document must be printed within this use of the schema.
     const { value } = this.#schemas.use(admin, (schema) =>
-      printOpenApi({ endpoints, schema, tools, includesFaulty: true, detail: "full", response: "graphql" }),
+      printOpenApi({
+        ...{ endpoints, schema, tools },
+        ...{ includesFaulty: true, version: "3.0", detail: "full", response: "graphql" },
+      }),
     );
     return `${JSON.stringify(JSON.parse(value), null, 2)}\n`;
   }

@@ -135,7 +135,7 @@ export abstract class BaseGeneration<Saved> implements Generation {
 
   openApi(role: string, form: OpenApiForm): string | undefined {
     if (!this.hasRole(role)) return undefined;
-    const key = [form.detail, form.response, role].join(" ");
+    const key = [form.version, form.detail, form.response, role].join(" ");
     let document = this.#openApiDocuments.get(key);
     if (document === undefined) {
       const endpoints = endpointsIn(this.restRoutes() ?? {});

@@ -4,7 +4,7 @@
  */
 
 import type { Options } from "../config/option-table.ts";
-import type { OpenApiForm } from "../model/openapi/document.ts";
+import { type OpenApiForm, type OpenApiVersion, openApiVersions } from "../model/openapi/document.ts";
 import type { DatabaseState } from "../ports/health.ts";
 import type { Handler, PlainRequest, PlainResponse } from "../ports/request.ts";
 import type { ClearedResponses } from "../ports/response-cache.ts";
@@ -111,14 +111,24 @@ function metricsHandler(services: RequestServices, settings: MetricsSettings): H
 
 /**
  * Handles `GET /api/swagger/json`: the OpenAPI document of the REST endpoints. `?role=` selects the endpoints and types
- * of a role; the default is admin. `?form=full` adds errors, examples and required members.
+ * of a role; the default is admin. `?form=full` adds errors, examples and required members. `?version=3.1` selects the
+ * version of OpenAPI; the default is 3.0.
  */
 function openApiHandler(services: RequestServices, settings: RestSettings): Handler {
   return adminOnly(services, settings, ({ query }, session) => {
     const detail = query.form === "full" ? "full" : "plain";
-    const body = openApiDocument(services, query, { detail, response: settings.restResponse });
+    const form = { version: openApiVersion(query.version), detail, response: settings.restResponse } as const;
+    const body = openApiDocument(services, query, form);
     return jsonResponse(200, body, { mode: "non-graphql", session, error: null });
   });
+}
+
+/** @throws EngineError `bad-request` for an unsupported version */
+function openApiVersion(version: PlainRequest["query"][string] = "3.0"): OpenApiVersion {
+  const known = openApiVersions.find((each) => each === version);
+  if (known !== undefined) return known;
+  const message = `expected one OpenAPI version of ${openApiVersions.join(", ")}`;
+  throw new EngineError("bad-request", pathTo("$", "version"), message);
 }
 
 /** @throws EngineError `not-exists` for an unknown role */

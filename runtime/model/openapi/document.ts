@@ -20,6 +20,10 @@ import type { RoleSchema } from "../schema/role-schema.ts";
 import type { InputTypeDef } from "../schema/types.ts";
 import { exampleOf } from "./examples.ts";
 import { DistinctNames, OpenApiSchemas } from "./schemas.ts";
+import { toVersion31 } from "./version-31.ts";
+
+export const openApiVersions = ["3.0", "3.1"] as const;
+export type OpenApiVersion = (typeof openApiVersions)[number];
 
 export interface OpenApiForm {
   /**
@@ -27,6 +31,8 @@ export interface OpenApiForm {
    * any type; the admin secret is then a security scheme only, not a parameter.
    */
   readonly detail: "plain" | "full";
+  /** Version of OpenAPI. */
+  readonly version: OpenApiVersion;
   /** The body of a response: `graphql` is `{ "data": … }`, `data` is only the value of that member. */
   readonly response: "graphql" | "data";
 }
@@ -70,7 +76,8 @@ export function printOpenApi({ endpoints, schema, tools, includesFaulty, ...form
       return { endpoint, described, toolNames: namesOfTools(tools, endpoint) };
     })
     .filter(({ described: { faults } }) => includesFaulty || faults.length === 0);
-  return JSON.stringify(documentOf(described, form));
+  const document = documentOf(described, form);
+  return JSON.stringify(form.version === "3.1" ? toVersion31(document) : document);
 }
 
 function namesOfTools(tools: readonly RoleTool[], { operation }: RestEndpoint): readonly string[] {
@@ -79,10 +86,11 @@ function namesOfTools(tools: readonly RoleTool[], { operation }: RestEndpoint): 
   return tools.filter(isSame).map(({ tool }) => tool.name);
 }
 
-function documentOf(endpoints: readonly DescribedEndpoint[], form: OpenApiForm): object {
+function documentOf(endpoints: readonly DescribedEndpoint[], form: OpenApiForm): OpenAPIObject {
   const info: InfoObject = { title: "Rest Endpoints", version: "", description: description + warnings(endpoints) };
   const head = { openapi: "3.0.0", info, servers: [{ url: "/" }] };
-  if (endpoints.length === 0) return { ...head, components: {} };
+  // The specified document without endpoints has no `paths`.
+  if (endpoints.length === 0) return { ...head, components: {} } as OpenAPIObject;
   const isFull = form.detail === "full";
   const templates = new Map<string, string>();
   const document: Document = {
@@ -108,8 +116,7 @@ function documentOf(endpoints: readonly DescribedEndpoint[], form: OpenApiForm):
     securitySchemes,
     ...(schemas.length > 0 && { schemas: Object.fromEntries(schemas) }),
   };
-  const whole: OpenAPIObject = { ...head, components, security, paths: Object.fromEntries(paths) };
-  return whole;
+  return { ...head, components, security, paths: Object.fromEntries(paths) };
 }
 
 function warnings(endpoints: readonly DescribedEndpoint[]): string {

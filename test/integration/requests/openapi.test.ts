@@ -28,10 +28,24 @@ async function document(query = ""): Promise<OpenAPIObject> {
 }
 
 describe("The OpenAPI endpoint", () => {
-  it.each(["", "?form=full"])("The OpenAPI document %s is valid", async (query) => {
-    const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(await document(query))));
-    expect(errors).toBeUndefined();
-    expect(valid).toBe(true);
+  it.each(["", "?form=full", "?version=3.0", "?version=3.1", "?version=3.1&form=full"])(
+    "The OpenAPI document %s is valid",
+    async (query) => {
+      const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(await document(query))));
+      expect(errors).toBeUndefined();
+      expect(valid).toBe(true);
+    },
+  );
+
+  it("The OpenAPI document of version 3.1 has the type null for nullable values", async () => {
+    const later = await document("?form=full&version=3.1");
+    expect(later.openapi).toBe("3.1.0");
+    const text = JSON.stringify(later);
+    expect(text).not.toContain('"nullable"');
+    expect(text).toContain('"type":["string","null"]');
+    expect(Object.keys(later.paths)).toEqual(Object.keys(full.paths));
+    expect(Object.keys(later.components?.schemas ?? {})).toEqual(Object.keys(full.components?.schemas ?? {}));
+    expect(await document("?form=full&version=3.0")).toEqual(full);
   });
 
   it("The OpenAPI document has the minimal form unless the full form is requested", async () => {
@@ -71,15 +85,17 @@ describe("The OpenAPI endpoint", () => {
   });
 
   it.each([
-    ["role=nobody", "no permission exists for the role"],
-    ["role=membr", 'did you mean "member"?'],
-    ["role=member&role=visitor", "occurs more than once"],
-  ])("The parameters ?%s are refused", async (query, message) => {
+    ["role=nobody", "role", "not-exists", "no permission exists for the role"],
+    ["role=membr", "role", "not-exists", 'did you mean "member"?'],
+    ["role=member&role=visitor", "role", "not-exists", "occurs more than once"],
+    ["version=3.2", "version", "bad-request", "expected one OpenAPI version of 3.0, 3.1"],
+    ["version=3.0&version=3.1", "version", "bad-request", "expected one OpenAPI version of 3.0, 3.1"],
+  ])("The parameters ?%s are refused", async (query, parameter, code, message) => {
     const answer = await fetch(`${server.url}/api/swagger/json?${query}`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
-      code: "not-exists",
-      path: "$.role",
+      code,
+      path: `$.${parameter}`,
       error: expect.stringContaining(message),
     });
   });
