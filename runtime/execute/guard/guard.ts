@@ -195,17 +195,23 @@ function savedForm(text: string): readonly string[] {
 }
 
 /**
- * Returns the same text for documents that are considered equal. Plain `__typename` fields are ignored; aliases,
- * arguments, directives and order are compared. Uses neither printing, which is quadratic in the depth of selections
+ * Returns the same text for documents that are considered equal. Plain `__typename` fields and descriptions (GraphQL,
+ * September 2025, "Descriptions") are ignored; aliases, arguments, directives and order are compared. Uses neither printing, which is quadratic in the depth of selections
  * because of indentation, nor `visit`, which is quadratic in the number of removed fields.
  */
 export function comparedForm(document: DocumentNode): string {
-  return JSON.stringify(document.definitions.map(withoutTypenames));
+  return JSON.stringify(document.definitions.map(comparedDefinition));
 }
 
-function withoutTypenames(definition: DefinitionNode): unknown {
+function comparedDefinition(definition: DefinitionNode): unknown {
   if (!("selectionSet" in definition) || definition.selectionSet === undefined) return definition;
-  return { ...definition, selectionSet: comparedFields(definition.selectionSet) };
+  const { variableDefinitions: variables } = definition;
+  return {
+    ...definition,
+    description: undefined,
+    variableDefinitions: variables?.map((variable) => ({ ...variable, description: undefined })),
+    selectionSet: comparedFields(definition.selectionSet),
+  };
 }
 
 /** Returns the fields to compare, without plain `__typename`. */

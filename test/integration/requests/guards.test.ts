@@ -83,6 +83,7 @@ describe("The allow-list in requests", () => {
       data: { __typename: "query_root", item: [{ name: "one" }] },
     });
     expect(await server.graphql("query S { item { id } }", user)).toEqual({ data: { item: [{ id: 1 }] } });
+    expect(await server.graphql('"""Ids""" query S { item { id } }', user)).toEqual({ data: { item: [{ id: 1 }] } });
     expect(await server.graphql("{ item { id name } }")).toEqual({ data: { item: [{ id: 1, name: "one" }] } });
     expect(await overWebsocket(server, "{ item { name } }")).toEqual({ data: { item: [{ name: "one" }] } });
   });
