@@ -4,7 +4,7 @@
  *
  * A role whose definition is the same object as in the previous generation keeps its schemas and their cached plans.
  */
-
+import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { DatabaseSource } from "../databases/sources/source.ts";
 import type { ActionDefinition } from "../model/definitions/actions/action.ts";
@@ -22,6 +22,7 @@ import {
   type SchemaApi,
   type SchemaVariant,
 } from "../model/schema/role-schema.ts";
+import { lazy } from "../values/lazy.ts";
 import type { Generation, SchemaUser } from "./generation.ts";
 import type { Guard } from "./guard/guard.ts";
 import { type GuardRules, type GuardSettings, guardOf } from "./guard/guard-rules.ts";
@@ -80,6 +81,8 @@ export abstract class BaseGeneration<Saved> implements Generation {
   #carriedOver: CarriedOver | undefined;
   readonly #sessionSchemas = new SessionSchemas((user, api) => this.#findSchema(user, api));
   readonly #savedByText: ReadonlyMap<string, SavedEntry<Saved>>;
+  /** The texts of saved operations by hash. */
+  readonly #savedTexts = lazy(() => new Map([...this.#savedByText.keys()].map((text) => [hashOf(text), text])));
   /** Tools by name, by role and variant. */
   readonly #agentTools: Readonly<Record<SchemaVariant, Map<string, ReadonlyMap<string, RoleTool>>>> = {
     backend: new Map(),
@@ -189,6 +192,10 @@ export abstract class BaseGeneration<Saved> implements Generation {
     return planned ?? undefined;
   }
 
+  savedText(hash: string): string | undefined {
+    return this.#savedTexts().get(hash);
+  }
+
   /** Returns the schemas of a role, reusing the previous generation's schemas if the definition is unchanged. */
   protected schemasOf(definition: RoleDefinition): SchemasOfRole {
     let schemas = this.#schemas.get(definition);
@@ -231,6 +238,8 @@ export abstract class BaseGeneration<Saved> implements Generation {
     return backendOnly && this.hasBackendSchema(role) ? "backend" : "frontend";
   }
 }
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const noTools: ReadonlyMap<string, RoleTool> = new Map();
 

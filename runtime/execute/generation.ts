@@ -28,6 +28,8 @@ export interface Generation {
   subgraphOf(session: SchemaUser): string;
   /** Returns the saved operation with this text, if it has plans for the session's role. */
   savedOperation(session: SchemaUser, text: string): PlannedSavedOperation | undefined;
+  /** Returns the text of a saved operation by the lower-case hexadecimal SHA-256 of its text. */
+  savedText(hash: string): string | undefined;
   /** Plans the saved operations for all roles in small steps; a request may plan one before its step. */
   planSavedOperations(): Iterable<unknown>;
   /**
@@ -74,6 +76,7 @@ export function onSources(generation: Generation, sources: ReadonlyMap<string, D
     schemaOf: (session, api) => generation.schemaOf(session, api),
     subgraphOf: (session) => generation.subgraphOf(session),
     savedOperation: (session, text) => generation.savedOperation(session, text),
+    savedText: (hash) => generation.savedText(hash),
     planSavedOperations: () => generation.planSavedOperations(),
     openApi: (role, form) => generation.openApi(role, form),
     openApiRoles: () => generation.openApiRoles(),

@@ -1,9 +1,14 @@
-/** Validates the JSON body of a GraphQL request. */
-import type { GraphqlRequest } from "../ports/graphql.ts";
+/**
+ * Validates the JSON body of a GraphQL request. Instead of the text of a saved operation, a request may contain its hash:
+ * as `documentId` (GraphQL over HTTP, appendix "Persisted Documents", draft), or in the form of Apollo's automatic
+ * persisted queries.
+ */
+import type { FindSavedText, GraphqlRequest } from "../ports/graphql.ts";
 import { unexpectedKind } from "../values/describe-json.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
 import { misspeltKey } from "../values/nearest-name.ts";
+import { quoted } from "../values/quoted.ts";
 
 /**
  * A request, or the error of a well-formed request that is refused. Such an error does not fail the other requests of a
@@ -16,21 +21,42 @@ export type GraphqlBody =
   | { readonly mode: "batched"; readonly items: readonly BodyItem[] };
 
 /** @throws EngineError `parse-failed` with the path of the wrong member */
-export function readGraphqlBody(json: unknown): GraphqlBody {
-  if (!Array.isArray(json)) return { mode: "single", item: readItem(json, "$") };
-  return { mode: "batched", items: json.map((item, i) => readItem(item, pathTo("$", i))) };
+export function readGraphqlBody(json: unknown, findSaved: FindSavedText): GraphqlBody {
+  if (!Array.isArray(json)) return { mode: "single", item: readGraphqlItem(json, "$", findSaved) };
+  return { mode: "batched", items: json.map((item, i) => readGraphqlItem(item, pathTo("$", i), findSaved)) };
 }
 
-export function persistedQueryNotSupported(): EngineError {
-  return new EngineError("not-supported", "$", "PersistedQueryNotSupported");
-}
-
-function readItem(json: unknown, path: string): BodyItem {
+/** @throws EngineError `parse-failed` with the path of the wrong member */
+export function readGraphqlItem(json: unknown, path: string, findSaved: FindSavedText): BodyItem {
   if (!isObject(json)) throw unexpectedKind("Object", "Object", json, path);
-  // Clients with persisted queries first omit `query`, and send it after receiving this error.
-  if (isObject(json.extensions) && Object.hasOwn(json.extensions, "persistedQuery"))
-    return persistedQueryNotSupported();
-  return readGraphqlRequest(json, path);
+  const { extensions, documentId } = json;
+  const isSent = json.query !== undefined;
+  let query: string | undefined;
+  if (isObject(extensions) && Object.hasOwn(extensions, "persistedQuery")) {
+    query = isSent ? undefined : automaticText(extensions.persistedQuery, findSaved);
+    // Clients first omit `query`, and send it without the extension after receiving this error.
+    if (query === undefined) return new EngineError("not-supported", "$", "PersistedQueryNotSupported");
+  } else if (!isSent && documentId !== undefined) {
+    if (typeof documentId !== "string") throw unexpectedKind("Text", "String", documentId, pathTo(path, "documentId"));
+    query = findSaved(documentId.startsWith(hashPrefix) ? documentId.slice(hashPrefix.length) : documentId);
+    if (query === undefined) return unknownDocument(documentId, path);
+  }
+  return readGraphqlRequest(query === undefined ? json : { ...json, query }, path);
+}
+
+function automaticText(persistedQuery: unknown, findSaved: FindSavedText): string | undefined {
+  const hash = isObject(persistedQuery) ? persistedQuery.sha256Hash : undefined;
+  return typeof hash === "string" ? findSaved(hash) : undefined;
+}
+
+const hashPrefix = "sha256:";
+const maxShownLength = 100;
+
+function unknownDocument(id: string, path: string): EngineError {
+  const message =
+    `no saved operation has the id ${quoted(id.slice(0, maxShownLength))}: send its text as "query", or add the ` +
+    "operation to a query collection";
+  return new EngineError("not-found", pathTo(path, "documentId"), message);
 }
 
 /** @throws EngineError `parse-failed` */

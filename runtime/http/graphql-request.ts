@@ -1,17 +1,16 @@
 /** Authenticates, reads and admits a request of a GraphQL endpoint, independently of the form of the response. */
 import type { AuthenticatedSession, RequestedOperations } from "../ports/authentication.ts";
-import type { GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
+import type { FindSavedText, GraphqlRequest, GraphqlService } from "../ports/graphql.ts";
 import type { PlainRequest } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import { type ErrorVisibility, renderGraphqlError, showsInternal } from "../values/error-body.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
-import { isObject } from "../values/is-object.ts";
 import { parseJson } from "../values/json/parse.ts";
 import { lazy } from "../values/lazy.ts";
 import type { Session } from "../values/session.ts";
 import { errorLocations } from "./error-locations.ts";
-import { type BodyItem, type GraphqlBody, persistedQueryNotSupported, readGraphqlRequest } from "./graphql-body.ts";
+import { type BodyItem, type GraphqlBody, readGraphqlItem } from "./graphql-body.ts";
 import { prefersGraphqlResponse } from "./media-type.ts";
 import { isMultipart, type MultipartParts } from "./multipart.ts";
 import { requestSession } from "./request-session.ts";
@@ -123,20 +122,17 @@ export function failure(
 type UrlParameters = PlainRequest["query"];
 
 /** @throws EngineError `parse-failed`, `invalid-json` with the path of the wrong parameter */
-export function readGraphqlUrl(parameters: UrlParameters): GraphqlBody {
+export function readGraphqlUrl(parameters: UrlParameters, findSaved: FindSavedText): GraphqlBody {
   const query = parameter(parameters, "query");
-  if (query === undefined && isPersistedQuery(parameters)) {
-    return { mode: "single", item: persistedQueryNotSupported() };
-  }
   const operationName = parameter(parameters, "operationName") || undefined;
   const variables = jsonParameter(parameters, "variables") ?? undefined;
-  const item = readGraphqlRequest({ query, operationName, variables }, "$");
-  return { mode: "single", item };
+  const saved = query === undefined ? savedQuery(parameters) : {};
+  return { mode: "single", item: readGraphqlItem({ query, operationName, variables, ...saved }, "$", findSaved) };
 }
 
-function isPersistedQuery(parameters: UrlParameters): boolean {
-  const extensions = jsonParameter(parameters, "extensions");
-  return isObject(extensions) && Object.hasOwn(extensions, "persistedQuery");
+/** Returns the members that identify a saved operation. */
+function savedQuery(parameters: UrlParameters): Readonly<Record<string, unknown>> {
+  return { documentId: parameter(parameters, "documentId"), extensions: jsonParameter(parameters, "extensions") };
 }
 
 /** Returns `null` for an empty or missing parameter. */

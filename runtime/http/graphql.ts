@@ -1,6 +1,6 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
 import type { AuthenticatedSession } from "../ports/authentication.ts";
-import type { GraphqlRequest } from "../ports/graphql.ts";
+import type { FindSavedText, GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
@@ -65,7 +65,7 @@ export function graphqlUrlHandler(services: RequestServices, settings: GraphqlSe
     services,
     visibility: settings,
     bodyOf: ({ query: url }) => ({ url }),
-    parse: (posted) => readGraphqlUrl(isUrl(posted) ? posted.url : {}),
+    parse: (posted) => readGraphqlUrl(isUrl(posted) ? posted.url : {}, services.savedText),
     statusOf: statusOfErrors(settings),
     execute: executeQuery(services),
     isSimple: true,
@@ -123,10 +123,13 @@ function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Gr
         .then(({ bytes, textBytes }) => readMultipart(bytes, type, { ...limits, textBytes }));
     },
     parse(body) {
-      if (isUrl(body)) return readGraphqlUrl(body.url);
-      if (typeof body !== "string") return readUploads(body);
+      const { savedText } = services;
+      if (isUrl(body)) return readGraphqlUrl(body.url, savedText);
+      if (typeof body !== "string") return readUploads(body, savedText);
       const json = parseJsonInSlices(body);
-      return json instanceof Promise ? json.then(readGraphqlBody) : readGraphqlBody(json);
+      return json instanceof Promise
+        ? json.then((long) => readGraphqlBody(long, savedText))
+        : readGraphqlBody(json, savedText);
     },
   };
 }
@@ -232,7 +235,10 @@ function run(
  * Reads the operations of a multipart body and inserts its files into their variables.
  * @throws EngineError `parse-failed` if `map` does not match files and variables
  */
-async function readUploads({ operations, map: mapText, files }: MultipartParts): Promise<GraphqlBody> {
+async function readUploads(
+  { operations, map: mapText, files }: MultipartParts,
+  findSaved: FindSavedText,
+): Promise<GraphqlBody> {
   const json = await parseJsonInSlices(operations);
   const map = parseJson(mapText);
   if (!isObject(map)) throw invalidMap('"map" is not an object');
@@ -245,7 +251,7 @@ async function readUploads({ operations, map: mapText, files }: MultipartParts):
     inserted.add(file);
   }
   if (inserted.size < files.size) throw invalidMap('a file has no entry in "map"');
-  const body = readGraphqlBody(json);
+  const body = readGraphqlBody(json, findSaved);
   if (body.mode === "single") return { mode: "single", item: withFiles(body.item) };
   return { mode: "batched", items: body.items.map(withFiles) };
 }

@@ -19,6 +19,12 @@ export interface GraphqlRequest {
   readonly files?: ReadonlySet<UploadedFile>;
 }
 
+/**
+ * Returns the text of a saved operation by the lower-case hexadecimal SHA-256 of its text, as saved or as client
+ * libraries print it.
+ */
+export type FindSavedText = (hash: string) => string | undefined;
+
 /** A text that is too long for a single string, as parts or as encoded bytes. */
 export type LongBody = LongText | EnclosedText;
 

@@ -9,7 +9,7 @@ import type { DumpService, ExplainService, MetadataService } from "./administrat
 import type { AdmissionService } from "./admission.ts";
 import type { AgentToolService } from "./agent-tools.ts";
 import type { Authenticator } from "./authentication.ts";
-import type { GraphqlRequest, GraphqlService } from "./graphql.ts";
+import type { FindSavedText, GraphqlRequest, GraphqlService } from "./graphql.ts";
 import type { HealthService } from "./health.ts";
 import type { ResponseCacheService } from "./response-cache.ts";
 import type { RestService } from "./rest.ts";
@@ -59,6 +59,7 @@ export interface RequestServices {
   readonly graphql: GraphqlService;
   /** GraphQL execution on the Relay schema. */
   readonly relay: GraphqlService;
+  readonly savedText: FindSavedText;
   readonly rest: RestService;
   readonly agentTools: AgentToolService;
   /** The response cache. */

@@ -52,6 +52,7 @@ export function stubServices(overrides: Partial<Services> = {}): Stub {
       },
       notices: () => [],
     },
+    savedText: () => undefined,
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}", openApiRoles: () => [] },
     agentTools: fakeTools([]),
     responses: { clear: async () => undefined },

@@ -1,11 +1,11 @@
 /** Validates messages of clients. Connections of either sub-protocol accept the messages of both. */
 
-import type { GraphqlRequest } from "../../ports/graphql.ts";
+import type { FindSavedText, GraphqlRequest } from "../../ports/graphql.ts";
 import type { RequestHeaders } from "../../ports/headers.ts";
 import { unexpectedKind } from "../../values/describe-json.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
-import { readGraphqlBody } from "../graphql-body.ts";
+import { readGraphqlItem } from "../graphql-body.ts";
 
 export type ClientMessage =
   /** `besideHeaders`: the names of the other members of the payload. */
@@ -21,7 +21,7 @@ export type ClientMessage =
  * Validates a message.
  * @throws EngineError `parse-failed`
  */
-export function readClientMessage(json: unknown): ClientMessage {
+export function readClientMessage(json: unknown, findSaved: FindSavedText): ClientMessage {
   if (!isObject(json)) throw unexpectedKind("ClientMessage", "Object", json, "$");
   const type = textMember(json, "type");
   switch (type) {
@@ -29,7 +29,7 @@ export function readClientMessage(json: unknown): ClientMessage {
       return { kind: "init", headers: readHeaders(json.payload), besideHeaders: otherNames(json.payload) };
     case "start":
     case "subscribe":
-      return { kind: "start", id: textMember(json, "id"), request: readRequest(json.payload) };
+      return { kind: "start", id: textMember(json, "id"), request: readRequest(json.payload, findSaved) };
     case "stop":
     case "complete":
       return { kind: "stop", id: textMember(json, "id") };
@@ -69,11 +69,9 @@ function otherNames(payload: unknown): readonly string[] {
   return isObject(payload) ? Object.keys(payload).filter((name) => name !== "headers") : [];
 }
 
-function readRequest(payload: unknown): GraphqlRequest | EngineError {
+function readRequest(payload: unknown, findSaved: FindSavedText): GraphqlRequest | EngineError {
   if (payload === undefined) throw problem('key "payload" not found');
-  const body = readGraphqlBody(payload);
-  if (body.mode === "batched") throw unexpectedKind("Object", "Object", payload, "$");
-  return body.item;
+  return readGraphqlItem(payload, "$", findSaved);
 }
 
 function problem(message: string): EngineError {

@@ -92,7 +92,7 @@ export class Connection {
 
   async #read(text: string): Promise<ClientMessage | undefined> {
     try {
-      return readClientMessage(await parseJsonInSlices(text));
+      return readClientMessage(await parseJsonInSlices(text), this.#parts.services.savedText);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       const problem = `parsing ClientMessage failed: ${error.message}`;
@@ -207,7 +207,7 @@ class EarlyStops {
 function stoppedBy(text: string): string | undefined {
   if (text.length > maxStopLength || !(text.includes('"complete"') || text.includes('"stop"'))) return undefined;
   try {
-    const message = readClientMessage(JSON.parse(text));
+    const message = readClientMessage(JSON.parse(text), () => undefined);
     return message.kind === "stop" ? message.id : undefined;
   } catch (error) {
     // `handle` reports the error.

@@ -26,7 +26,7 @@ export interface OperationContext {
   readonly caller: Caller;
   readonly services: Pick<
     RequestServices,
-    "admission" | "authenticator" | "graphql" | "telemetry" | "reportBug" | "slowOperations" | "roleUsage"
+    "admission" | "authenticator" | "graphql" | "savedText" | "telemetry" | "reportBug" | "slowOperations" | "roleUsage"
   >;
   /** The client's address. */
   readonly address: string;

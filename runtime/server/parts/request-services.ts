@@ -132,6 +132,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     admission: admissionService(generation, settings.rates),
     graphql: graphqlService(generation, executing, live),
     relay: graphqlService(generation, { ...executing, api: "relay" }, live),
+    savedText: (hash: string) => generation().savedText(hash),
     rest: restService(generation, executing),
     agentTools: agentToolService(generation, executing, queryLimits(options)),
     responses: responses?.clearing ?? noCache,

@@ -1,4 +1,5 @@
 /** Restrictions on requests over HTTP and WebSocket: allow-list, limits, introspection options, modes. */
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -86,6 +87,22 @@ describe("The allow-list in requests", () => {
     expect(await server.graphql('"""Ids""" query S { item { id } }', user)).toEqual({ data: { item: [{ id: 1 }] } });
     expect(await server.graphql("{ item { id name } }")).toEqual({ data: { item: [{ id: 1, name: "one" }] } });
     expect(await overWebsocket(server, "{ item { name } }")).toEqual({ data: { item: [{ name: "one" }] } });
+  });
+
+  it("The allow-list admits the hash of its operations, and no hash of another saved operation", async () => {
+    const hashed = async (text: string) => {
+      const documentId = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+      const headers = { "content-type": "application/json", ...user };
+      const body = JSON.stringify({ documentId });
+      return (await fetch(`${server.url}/v1/graphql`, { method: "POST", headers, body })).json();
+    };
+    expect(await hashed("query S { item { id } }")).toEqual({ data: { item: [{ id: 1 }] } });
+    await server.metadata("create_query_collection", {
+      name: "unlisted",
+      definition: { queries: [{ name: "both", query: "{ item { id name } }" }] },
+    });
+    expect(await hashed("{ item { id name } }")).toEqual(refusal("validation-failed", "query is not allowed"));
+    expect(await hashed("{ item { name id } }")).toMatchObject({ errors: [{ extensions: { code: "not-found" } }] });
   });
 
   it("The allow-list refuses other operations, also by WebSocket and repeatedly", async () => {

@@ -515,7 +515,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: "WebSocket messages",
-    parse: (text) => readClientMessage(parseJson(text)),
+    parse: (text) => readClientMessage(parseJson(text), () => undefined),
     frames: [
       ["", ""],
       ['{"type":"ping","payload":0.1', "1}"],

@@ -83,6 +83,8 @@ describe("Malformed GraphQL bodies", () => {
 });
 
 describe("Persisted queries", () => {
+  const savedHash = "5".repeat(64);
+  const savedText = (hash: string) => (hash === savedHash ? "{ saved }" : undefined);
   const refused = graphqlErrors("PersistedQueryNotSupported", "$", "not-supported");
 
   it.each([
@@ -90,6 +92,42 @@ describe("Persisted queries", () => {
     { extensions: { persistedQuery: {} } },
   ])("A persisted query is refused: %j", async (body) => {
     expect(await post(body)).toMatchObject({ status: 200, body: refused });
+  });
+
+  it.each([
+    { documentId: `sha256:${savedHash}` },
+    { documentId: savedHash, variables: { id: 1 } },
+    { extensions: { persistedQuery: { version: 1, sha256Hash: savedHash } } },
+  ])("The hash of a saved operation takes the place of its text: %j", async (body) => {
+    const stub = stubServices({ savedText });
+    expect(await post(body, stub.services)).toMatchObject({ status: 200, body: '{"data":{"a" : 1}}' });
+    expect(stub.executed).toMatchObject([{ request: { query: "{ saved }", variables: body.variables ?? null } }]);
+  });
+
+  it("The hash of a saved operation takes the place of its text in the URL", async () => {
+    const stub = stubServices({ savedText });
+    const handler = graphqlUrlHandler(stub.services, settings);
+    const extensions = JSON.stringify({ persistedQuery: { sha256Hash: savedHash } });
+    for (const url of [{ documentId: savedHash }, { extensions }]) {
+      expect(await handler(request("", { method: "GET", query: url }))).toMatchObject({ body: '{"data":{"a" : 1}}' });
+    }
+    expect(stub.executed.map(({ request: { query } }) => query)).toEqual(["{ saved }", "{ saved }"]);
+  });
+
+  it("A text takes precedence over a document id", async () => {
+    const stub = stubServices({ savedText });
+    await post({ query, documentId: savedHash }, stub.services);
+    expect(stub.executed).toMatchObject([{ request: { query } }]);
+  });
+
+  it.each([
+    ["sha256:00", "$.documentId", 'no saved operation has the id "sha256:00": send its text as', "not-found"],
+    ["__proto__", "$.documentId", 'no saved operation has the id "__proto__": send its text as', "not-found"],
+    [1, "$.documentId", "parsing Text failed, expected String, but encountered Number", "parse-failed"],
+  ])("The unknown document id %j is refused", async (documentId, path, message, code) => {
+    const { body } = await post({ documentId }, stubServices({ savedText }).services);
+    const [error] = JSON.parse(body).errors;
+    expect(error).toMatchObject({ message: expect.stringContaining(message), extensions: { path, code } });
   });
 
   it("A persisted query by GET is refused after authentication", async () => {

@@ -4,7 +4,7 @@ import { EngineError } from "../../../../runtime/values/errors.ts";
 import { parseJson } from "../../../../runtime/values/json/parse.ts";
 import { JsonNumber } from "../../../../runtime/values/json-number.ts";
 
-const read = (message: unknown) => readClientMessage(parseJson(JSON.stringify(message)));
+const read = (message: unknown) => readClientMessage(parseJson(JSON.stringify(message)), () => undefined);
 
 describe("WebSocket client messages", () => {
   it.each(["start", "subscribe"])("A message of type %s starts an operation", (type) => {
@@ -23,6 +23,7 @@ describe("WebSocket client messages", () => {
   it("A client message keeps the digits of numbers", () => {
     const message = readClientMessage(
       parseJson('{"type":"start","id":"1","payload":{"query":"{ a }","variables":{"n":12345678901234567890}}}'),
+      () => undefined,
     );
     expect(message).toMatchObject({ request: { variables: { n: new JsonNumber("12345678901234567890") } } });
   });
@@ -55,7 +56,7 @@ describe("WebSocket client messages", () => {
   });
 
   it("A client message that is not an object is refused", () => {
-    expect(() => readClientMessage("{")).toThrow(EngineError);
+    expect(() => readClientMessage("{", () => undefined)).toThrow(EngineError);
   });
 });
 

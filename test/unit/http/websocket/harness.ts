@@ -118,6 +118,7 @@ export async function start(variables: Record<string, string> = {}): Promise<Har
     admission: { admit: (session) => new AdmittedSession(session) },
     graphql: { execute: unused, prepare: ({ query }) => prepare(query), subscriptions: () => null },
     relay: { execute: unused, prepare: unused, subscriptions: () => null },
+    savedText: () => undefined,
     rest: { find: async () => ({ kind: "not-found" }), openApi: () => "{}", openApiRoles: () => [] },
     agentTools: fakeTools([]),
     responses: { clear: unused },
