@@ -79,10 +79,10 @@ function wholeNumber(value: number | JsonNumber): bigint | undefined {
 /** Maximum number of digits of a number in a message. */
 const maxDigits = 40;
 
-/** Formats a number for a message: `2147483648` as `2.147483648e9`. */
+/** Formats a number other than zero for a message: `2147483648` as `2.147483648e9`. */
 function scientific(value: number | JsonNumber): string {
   const { sign, magnitude, digits: all } = decimalOf(numberText(value));
   const digits = all.slice(0, maxDigits);
   const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
-  return `${sign < 0 ? "-" : ""}${digits.slice(0, 1) || "0"}${fraction}e${sign === 0 ? 0 : magnitude - 1}`;
+  return `${sign < 0 ? "-" : ""}${digits.slice(0, 1)}${fraction}e${magnitude - 1}`;
 }

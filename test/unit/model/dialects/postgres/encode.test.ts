@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { encodeGeometry, encodeRaster } from "../../../../../runtime/model/dialects/postgres/encode.ts";
+import { encodeGeometry, encodeHstore, encodeRaster } from "../../../../../runtime/model/dialects/postgres/encode.ts";
 import { pg } from "../../../../../runtime/model/dialects/postgres/scalars.ts";
 import { JsonNumber } from "../../../../../runtime/values/json-number.ts";
 
@@ -14,6 +14,13 @@ it.each([
 
 it("A geometry that is not GeoJSON is refused", () => {
   expect(() => encodeGeometry({ type: "Circle" }, "$")).toThrow("unexpected geometry type: Circle");
+});
+
+it("A member of an hstore that is neither a text nor null is refused with its path", () => {
+  expect(encodeHstore({ a: "1", b: null }, "$", false)).toBe('"a"=>"1","b"=>NULL');
+  expect(() => encodeHstore({ a: "1", b: 2 }, "$", false)).toThrow(
+    expect.objectContaining({ path: "$.b", message: "values of type hstore must be strings or null" }),
+  );
 });
 
 it("A raster is encoded as its hexadecimal digits, and other values are refused", () => {
