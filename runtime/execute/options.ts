@@ -32,7 +32,7 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly readOnly: boolean;
   /** Schema of the operation; absent for the schema of `/v1/graphql`. */
   readonly api?: SchemaApi;
-  /** If true, functions that a query calls run in a transaction that cannot write. */
+  /** If true, the statements of a query cannot write, whatever functions they call. */
   readonly onlyReads?: true;
   /** Maximum duration of an operation, besides the limit of its role. */
   readonly maxMilliseconds?: number;

@@ -225,11 +225,12 @@ function rowsOf(
   { caller, deadline, hasTimeouts }: QueryRun,
 ): Promise<readonly TextRow[]> {
   const reader = user === undefined ? routedReader(pinned.generation, source, session) : source;
-  if (user === undefined && hasTimeouts !== true) return reader.query(statement, values, caller);
+  if (user === undefined && hasTimeouts !== true && onlyReads !== true) return reader.query(statement, values, caller);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => pinned.beforeWrite();
   const readOnly = onlyReads === true || user === undefined;
-  const options = { readOnly, user, caller, timeoutMilliseconds, beforeSending };
+  const neverWrites = onlyReads && { neverWrites: onlyReads };
+  const options = { readOnly, ...neverWrites, user, caller, timeoutMilliseconds, beforeSending };
   return reader.executeAlone(options, statement, values);
 }
 

@@ -34,10 +34,10 @@ export interface AgentToolService {
     response?: ResponseBuilder,
   ): Promise<string>;
   /**
-   * Runs the mutation of a tool in transactions that are rolled back.
-   * @returns the changed rows by table; `null` if it calls actions or remote schemas, or writes to a database without
-   *   such transactions
-   * @throws EngineError as the mutation would
+   * Runs the operation of a tool that may write in transactions that are rolled back.
+   * @returns the changed rows by table; `null` if they are unknown: it calls actions or remote schemas or uses a database
+   *   without such transactions, so that nothing ran, or the database does not count rows
+   * @throws EngineError as the operation would
    */
   rehearse(
     tool: RoleTool,

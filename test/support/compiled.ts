@@ -29,6 +29,7 @@ import * as support from "../../runtime/model/support/index.ts";
 import { createLog } from "../../runtime/observe/logs/log.ts";
 import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
+import type { Caller } from "../../runtime/values/caller.ts";
 import { analysisOptions } from "./analysis-options.ts";
 
 export function must<T>(result: Result<T>): T {
@@ -267,10 +268,13 @@ export class TestEngine {
     return new Proxy(this.#database, {
       get(database, name) {
         if (name === "query" || name === "execute") {
-          return (statement: PreparedStatement, values: readonly SqlValue[]) => {
+          return (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) => {
             note(statement, values);
+            if (batches) return database[name](statement, values, caller);
             // A statement that is executed alone is never batched.
-            return database[batches ? name : "execute"](statement, values);
+            return caller === undefined
+              ? database.execute(statement, values)
+              : database.executeAlone({ caller }, statement, values);
           };
         }
         if (name === "executeAlone") {

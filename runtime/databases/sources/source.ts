@@ -28,7 +28,10 @@ export type TextRow = readonly SqlValue[];
 export type ErrorTable = "graphql" | "dml";
 
 export interface TransactionOptions {
+  /** Forbids writes, if the database has such transactions. */
   readonly readOnly?: boolean;
+  /** A statement that may write although `readOnly` is set is refused. Only for `executeAlone`. */
+  readonly neverWrites?: true;
   /** Session variables for triggers: JSON text for the setting `engine.user`. */
   readonly user?: string | undefined;
   /** Trace context of the request for triggers: JSON text for the setting `engine.tracecontext`. */

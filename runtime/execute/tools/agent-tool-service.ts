@@ -12,7 +12,7 @@ import type { Generation } from "../generation.ts";
 import type { ExecuteOptions, OperationOptions } from "../options.ts";
 import { execute } from "../request.ts";
 import { SchemaDescriptions } from "./describe.ts";
-import { rehearseMutation } from "./rehearse-mutation.ts";
+import { rehearseOperation } from "./rehearse-operation.ts";
 import { checkResult, type ResultLimits } from "./result-limits.ts";
 
 /** Limits of queries that an assistant writes. */
@@ -56,7 +56,7 @@ export function agentToolService(
       return data;
     },
     async rehearse({ tool }, values, by) {
-      return rehearseMutation({ current, request: requestOf(tool, values), by, options: optionsOf(tool) });
+      return rehearseOperation({ current, request: requestOf(tool, values), by, options: optionsOf(tool) });
     },
     async query({ query, operationName, variables }, by, caller, response) {
       const operation = readOperation(query, operationName, budgetOf(by.session.role));

@@ -60,6 +60,25 @@ const functions = [
   { function: "add_visit_q", configuration: { exposed_as: "query" }, permissions: [{ role }] },
 ];
 
+/** Its SQL calls a function that writes. */
+const nativeQueries = {
+  logical_models: [
+    {
+      name: "visitor",
+      fields: [{ name: "id", type: { scalar: "integer", nullable: true } }],
+      select_permissions: [{ role, permission: { columns: ["id"], filter: {} } }],
+    },
+  ],
+  native_queries: [
+    {
+      root_field_name: "visit_natively",
+      returns: "visitor",
+      code: "select id from add_visit({{nr}})",
+      arguments: { nr: { type: "integer", nullable: false } },
+    },
+  ],
+};
+
 const limits: AgentToolLimits = { rows: 1000, bytes: 100_000, seconds: 10 };
 
 /** Returns a tool for an operation. */
@@ -106,7 +125,7 @@ export function useAssistant(): Assistant {
     const configuration = { connection_info: { database_url: "postgres://unused" } };
     await engine.load({
       version: 3,
-      sources: [{ name: "default", kind: "postgres", tables, functions, configuration }],
+      sources: [{ name: "default", kind: "postgres", tables, functions, ...nativeQueries, configuration }],
     });
     service = serviceOf(engine);
   });

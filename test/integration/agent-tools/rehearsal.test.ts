@@ -45,6 +45,16 @@ describe("Rehearsal of a mutation", () => {
     ]);
   });
 
+  it.each(["add_visit_q(args: {nr: 1})", "visit_natively(args: {nr: 1})"])(
+    "A query that writes changes nothing before its confirmation: %s",
+    async (field) => {
+      expect(await rehearse(`query { ${field} { id } }`)).toEqual([
+        { table: "visit", inserted: 1, updated: 0, deleted: 0 },
+      ]);
+      expect(await sql("select * from visit")).toEqual([]);
+    },
+  );
+
   it("A mutation that would fail fails in the same way", async () => {
     const failing = 'mutation { insert_loan_one(object: {id: 5000, member: 1, book: "x"}) { id } }';
     const refused = { code: "permission-error", path: "$.selectionSet.insert_loan_one.args.object" };

@@ -79,11 +79,12 @@ class MssqlSource implements DatabaseSource {
     return this.executeAlone({}, statement, values);
   }
 
-  executeAlone(
+  async executeAlone(
     options: TransactionOptions,
     statement: PreparedStatement,
     values: readonly SqlValue[],
   ): Promise<readonly TextRow[]> {
+    if (options.neverWrites && !onlyReads(statement)) throw mayWrite();
     return this.transaction({ ...options, repeatable: true }, async (transaction) => {
       await options.beforeSending?.();
       return transaction.query(statement, values);
@@ -227,6 +228,13 @@ class MssqlTransaction implements SourceTransaction {
       runSqlResult(await this.#session.execute(sql, [])),
     );
   }
+}
+
+/** SQL Server has no transactions that only read. */
+function mayWrite(): EngineError {
+  const message =
+    "stored procedures of SQL Server may write, which is not allowed here: call a tool that runs this one";
+  return new EngineError("not-supported", "$", message);
 }
 
 /**

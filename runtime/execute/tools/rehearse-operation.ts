@@ -1,11 +1,14 @@
-/** Runs a mutation in transactions that are rolled back, and reports the rows that it changes. */
+/**
+ * Runs an operation in transactions that are rolled back, and reports the rows that it changes. Queries write, too, if
+ * they call volatile functions.
+ */
 import type { DatabaseSource, TableChanges } from "../../databases/sources/source.ts";
 import type { RoleSchema } from "../../model/schema/role-schema.ts";
 import type { WriteEffect } from "../../ports/agent-tools.ts";
 import { type Generation, onSources } from "../generation.ts";
 import type { PlannedRequest } from "../planned-request.ts";
 import { type AdmittedRequest, executeWithoutMetrics, plan } from "../request.ts";
-import { routedForWriting, routedOperation, withRouting } from "../route.ts";
+import { routedForWriting, routedOperation, routedSource, withRouting } from "../route.ts";
 
 type Databases = ReadonlyMap<string, DatabaseSource>;
 
@@ -13,16 +16,16 @@ type Databases = ReadonlyMap<string, DatabaseSource>;
 type Changes = readonly (readonly [database: string, changes: readonly TableChanges[]])[];
 
 /**
- * @returns the changed rows by table; `null` if the mutation calls actions or remote schemas, joins their values to its
- *   result, or writes to a database that cannot roll back or does not count rows
- * @throws EngineError as the mutation would
+ * @returns the changed rows by table; `null` if the operation calls actions or remote schemas, joins their values to its
+ *   result, or uses a database that cannot roll back or does not count rows
+ * @throws EngineError as the operation would
  */
-export async function rehearseMutation(admitted: AdmittedRequest): Promise<readonly WriteEffect[] | null> {
+export async function rehearseOperation(admitted: AdmittedRequest): Promise<readonly WriteEffect[] | null> {
   await admitted.options.continuity.settled();
   const planned = plan(admitted);
   if (callsOthers(planned)) return null;
   const { generation } = planned.pinned;
-  const databases = writtenDatabases(planned);
+  const databases = usedDatabases(planned);
   if ([...databases.values()].some(({ rehearse }) => rehearse === undefined)) return null;
   const changes = await rehearsed([...databases], new Map(), (rehearsals) =>
     run(admitted, onSources(generation, new Map([...generation.sources, ...rehearsals]))),
@@ -31,15 +34,20 @@ export async function rehearseMutation(admitted: AdmittedRequest): Promise<reado
   return changes && effectsOf(changes, planned.planned.schema);
 }
 
+/** Fields in namespaces count, too. */
 function callsOthers({ planned }: PlannedRequest): boolean {
-  const { parts, joins = [] } = planned.plan.plan;
-  return joins.length > 0 || parts.some(({ kind }) => kind === "remote" || kind === "action");
+  const { remotes, actions, joins } = planned.plan.plan;
+  return remotes !== undefined || actions !== undefined || joins !== undefined;
 }
 
-/** Returns the databases that the mutation writes to, by the names of their sources. */
-function writtenDatabases({ pinned: { generation }, planned, session }: PlannedRequest): Databases {
+/** Returns the databases in which the operation runs statements, by the names of their sources. */
+function usedDatabases({ pinned: { generation }, planned, session }: PlannedRequest): Databases {
   const routed = withRouting(generation, session, () => routedOperation(planned.operation().definition));
-  return new Map(planned.plan.writes.map(({ source }) => [source, routedForWriting(generation, source, routed)]));
+  const { plan, writes } = planned.plan;
+  return new Map([
+    ...plan.statements.map(({ source }) => [source, routedSource(generation, source, routed)] as const),
+    ...writes.map(({ source }) => [source, routedForWriting(generation, source, routed)] as const),
+  ]);
 }
 
 /** Opens a transaction in each database and counts what `work` changes. */
@@ -61,9 +69,9 @@ async function rehearsed(
 }
 
 function run({ request, by, options }: AdmittedRequest, generation: Generation): Promise<string> {
-  // Nothing is written, so the log of operations has no entry.
-  const unlogged = { ...options, queryLog: undefined };
-  return executeWithoutMetrics({ current: () => generation, request, by, options: unlogged });
+  // Nothing is written, so the log of operations has no entry, and no response with undone changes may be cached.
+  const alone = { ...options, queryLog: undefined, responses: undefined };
+  return executeWithoutMetrics({ current: () => generation, request, by, options: alone });
 }
 
 /** Adds up the tables that the role cannot see, whose names must not be disclosed. */
