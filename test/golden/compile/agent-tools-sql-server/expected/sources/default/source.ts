@@ -1,0 +1,11 @@
+// Generated: change the metadata, not this file.
+// From   source default (mssql)
+// Slice  sha256:f6994fbd
+
+import { defineSource, engineDefault, sqlServer } from "engine/support";
+
+export const defaultSource = defineSource({
+  name: "default",
+  dialect: sqlServer,
+  naming: engineDefault(),
+});
