@@ -72,13 +72,17 @@ export async function runMutation(
     await pinned.beforeWrite();
     deadline?.check();
   };
-  const callOptions = () => ({ milliseconds: deadline?.timeoutMilliseconds(), response });
+  const callOptions = () => {
+    response?.noteEffect?.();
+    return { milliseconds: deadline?.timeoutMilliseconds(), response };
+  };
   const texts: string[] = [];
   for (const each of writes) {
     if (remote) await remote.callNext(texts.length, check, callOptions);
     const { validations } = each.bound;
     if (validations.length > 0) await options.validator.validate(validations, session);
     texts.push(...(await writeFields(bound, each, texts.length, deadline)));
+    response?.noteEffect?.();
   }
   if (remote) await remote.callNext(texts.length, check, callOptions);
   const written = writes.map(({ source }) => source);

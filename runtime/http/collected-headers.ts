@@ -18,6 +18,8 @@ export class CollectedHeaders extends CombinedValidity implements ResponseBuilde
   /** The long text that is the only result, if any. */
   long: LongBody | undefined;
   readonly takeLong?: (text: LongBody) => void;
+  /** True if the operation has changed data, or may have. */
+  hasEffect = false;
 
   /** @param takesLong if true, a result may be too long for one string */
   constructor(takesLong = false) {
@@ -30,6 +32,10 @@ export class CollectedHeaders extends CombinedValidity implements ResponseBuilde
 
   addCookie(value: string): void {
     this.cookies.push(value);
+  }
+
+  noteEffect(): void {
+    this.hasEffect = true;
   }
 
   setReadAfter(text: string): void {

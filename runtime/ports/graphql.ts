@@ -50,6 +50,8 @@ export interface ResponseBuilder {
   addError?(error: EngineError): void;
   /** Discards the added errors because the request is retried from its start. */
   discardErrors?(): void;
+  /** Called when an operation has changed data, and before it calls a service that may do so. */
+  noteEffect?(): void;
 }
 
 /** Checks whether a response may still be sent after the process was suspended. */

@@ -48,6 +48,7 @@ export function agentToolService(
       const { tool } = roleTool;
       const request = requestOf(tool, values);
       const data = await execute({ current, request, by, options: optionsOf(tool) }, caller, response);
+      response?.noteEffect?.();
       checkResult(data, tool.limits, () => {
         const known = fields.get(roleTool) ?? fieldsOf(current(), readOperation(request.query, null), by.session);
         fields.set(roleTool, known);

@@ -57,9 +57,13 @@ export const callTool: Method = async (exchange) => {
     const error = thrown instanceof EngineError ? thrown : services.reportBug(thrown, request.requestId);
     exchange.noteError(error);
     note("error", error.code);
-    return completeResult(errorMembers(errorText(error, request.requestId)), dialect, exchange.meta);
+    const mayHaveWritten = exchange.collected.hasEffect && mayWrite(tool);
+    const text = errorText(error, request.requestId, mayHaveWritten);
+    return completeResult(errorMembers(text), dialect, exchange.meta);
   }
 };
+
+const mayWrite = (tool: VisibleTool): boolean => tool.kind === "saved" && !tool.tool.hints.readOnly;
 
 const maxShownLength = 100;
 

@@ -2,6 +2,7 @@
 
 import { escapeHiddenCharacters } from "../../values/direction-controls.ts";
 import type { EngineError } from "../../values/errors.ts";
+import { isObject } from "../../values/is-object.ts";
 import type { Dialect } from "./revision.ts";
 
 /** The end of each result of the newest revision, which names the server. */
@@ -62,9 +63,38 @@ const remedies: Readonly<Record<string, string>> = {
   "validation-failed": "Correct the arguments at the path, and call the tool again.",
 };
 
-/** Returns the text of an error for the model: message, code, path and remedy, but never `internal`. */
-export function errorText({ message, code, path }: EngineError, requestId: string): string {
+/**
+ * Returns the text of an error for the model: message, code, path and remedy, but never `internal`.
+ * @param mayHaveWritten true if the call has changed data before the error, or may have
+ */
+export function errorText(error: EngineError, requestId: string, mayHaveWritten = false): string {
+  const code = codeOf(error);
   const remedy =
     remedies[code] ?? `Change the arguments, or report the error to the user with the request id ${requestId}.`;
-  return `Error: ${message}\ncode: ${code}\npath: ${path}\n${remedy}`;
+  const advice = mayHaveWritten ? afterWrite : remedy;
+  return `Error: ${messageOf(error)}\ncode: ${code}\npath: ${error.path}\n${advice}`;
+}
+
+const afterWrite =
+  "The call has changed data before this error, or may have. Do not repeat it: read the data first, and report the " +
+  "error to the user.";
+
+/** The code that an action's handler chooses replaces the code of the engine, as in responses of GraphQL. */
+function codeOf({ code, extensions }: EngineError): string {
+  return isObject(extensions) && typeof extensions.code === "string" ? extensions.code : code;
+}
+
+const maxRemoteMessages = 5;
+const maxRemoteMessageLength = 500;
+
+/** Adds the messages of a remote server, which responses of GraphQL contain, too. */
+function messageOf({ message, graphqlErrors }: EngineError): string {
+  const remote = graphqlErrors === undefined ? [] : remoteMessages(JSON.parse(graphqlErrors));
+  return remote.length === 0 ? message : `${message}: ${remote.join("; ")}`;
+}
+
+function remoteMessages(errors: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(errors) ? errors : [errors];
+  const messages = list.flatMap((each) => (isObject(each) && typeof each.message === "string" ? each.message : []));
+  return messages.slice(0, maxRemoteMessages).map((message) => message.slice(0, maxRemoteMessageLength));
 }

@@ -3,7 +3,17 @@ import type { ScalarType } from "../definitions/scalar-type.ts";
 import type { JsonSchema } from "../definitions/tools/agent-tool.ts";
 import type { ResultField, SelectedField } from "../planner/request/describe-operation.ts";
 import { listsOf, typeText } from "../schema/types.ts";
-import { anything, columnValue, orNull, otherValue, type ResultOptions } from "./scalar-schemas.ts";
+import {
+  anything,
+  columnValue,
+  handlerMember,
+  handlerValue,
+  orNull,
+  otherValue,
+  type ResultOptions,
+} from "./scalar-schemas.ts";
+
+type Meta = SelectedField["field"]["meta"];
 
 export function outputSchema(fields: readonly ResultField[], options: ResultOptions): JsonSchema {
   const required = fields.flatMap(({ key, conditional }) => (conditional ? [] : key));
@@ -53,12 +63,12 @@ function valueSchema(
 }
 
 /** Returns the type of a column or computed value, unless an aggregate converts it to another type. */
-function columnOf(meta: SelectedField["field"]["meta"], scalar: string): ScalarType | undefined {
+function columnOf(meta: Meta, scalar: string): ScalarType | undefined {
   const type = ownTypeOf(meta);
   return type?.graphql === scalar || type?.enumeration ? type : undefined;
 }
 
-function ownTypeOf(meta: SelectedField["field"]["meta"]): ScalarType | undefined {
+function ownTypeOf(meta: Meta): ScalarType | undefined {
   if (meta.kind === "column") return meta.column.type;
   return meta.kind === "computed" && meta.computed.kind === "value" ? meta.computed.type : undefined;
 }
@@ -80,13 +90,20 @@ function listed(type: string, lists: number, named: () => JsonSchema): JsonSchem
 
 const nullable = (schema: JsonSchema, isRequired: boolean): JsonSchema => (isRequired ? schema : orNull(schema));
 
-function item({ type, fields }: ResultField, column: ScalarType | undefined, options: ResultOptions): JsonSchema {
+function item(
+  { type, fields, selected }: ResultField,
+  column: ScalarType | undefined,
+  options: ResultOptions,
+): JsonSchema {
+  const meta = selected?.field.meta;
   switch (type.kind) {
     case "scalar":
       if (type.enumeration) return { type: "string", enum: [...type.enumeration.values.keys()] };
-      return column === undefined ? otherValue(type.name) : columnValue(column, options);
+      return column === undefined ? uncheckedScalar(type.name, meta) : columnValue(column, options);
     case "enum":
-      return { type: "string", enum: [...type.values.keys()] };
+      if (meta?.kind === "action_member") return handlerMember("String");
+      // The other server may have more values than the role sees.
+      return isRemote(meta) ? { type: "string" } : { type: "string", enum: [...type.values.keys()] };
     case "object":
       return { ...commentOf(type.description), ...outputSchema(fields, options) };
     default:
@@ -94,3 +111,12 @@ function item({ type, fields }: ResultField, column: ScalarType | undefined, opt
       return { type: "object" };
   }
 }
+
+/** Returns the schema of a scalar that is no column. Values of handlers are checked less strictly than their types. */
+function uncheckedScalar(name: string, meta: Meta | undefined): JsonSchema {
+  if (meta?.kind === "action_member") return handlerMember(name);
+  return meta?.kind === "action" ? handlerValue(name) : otherValue(name);
+}
+
+const isRemote = (meta: Meta | undefined): boolean =>
+  meta?.kind === "remote" || meta?.kind === "remote_member" || meta?.kind === "remote_join";

@@ -77,6 +77,22 @@ export function otherValue(name: string): JsonSchema {
   }
 }
 
+const builtIn: ReadonlySet<string> = new Set(["Int", "Float", "Boolean", "String", "ID"]);
+
+/**
+ * Returns the schema of the whole response of an action's handler, of which `execute/actions/validate-response.ts` checks
+ * the built-in scalars.
+ */
+export function handlerValue(name: string): JsonSchema {
+  if (name === "Int" || name === "Float") return { type: "number" };
+  return name === "ID" ? text : otherValue(name);
+}
+
+/** Returns the schema of a member of such a response: a member with a built-in scalar may have any scalar value. */
+export function handlerMember(name: string): JsonSchema {
+  return builtIn.has(name) ? { type: ["string", "number", "boolean"] } : anything;
+}
+
 /** Returns the schema that also accepts null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const {
