@@ -91,8 +91,9 @@ function metadataUrl(resource: HttpUrl): URL {
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 /**
- * Returns the public routes of the metadata, by path; none without a resource. The scopes of tools are not listed: a
- * response with status 403 names those that a call requires.
+ * Returns the public routes of the metadata, by path; none without a resource. `scopes_supported` is absent: any client can
+ * read this document, and scopes would disclose tools of all roles. A response with status 403 names the scopes that a
+ * call requires, only to a role that has the tool.
  */
 export function resourceMetadataRoutes(settings: McpAuthorization): ReadonlyMap<string, Handler> {
   const { mcpResource, mcpAuthorizationServers } = settings;

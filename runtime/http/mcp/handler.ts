@@ -83,7 +83,7 @@ async function respond(shared: Shared, request: PlainRequest): Promise<PlainResp
     const { method, params, idText } = message;
     if (idText === undefined) return accepted(session);
     if (dialect.isModern && method === "subscriptions/listen") {
-      return listening(session, streams.open(params, idText, session.expiresAt));
+      return listening(session, streams.open(params, idText, session));
     }
     const collected = new CollectedHeaders();
     let error: EngineError | null = null;

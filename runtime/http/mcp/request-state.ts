@@ -1,9 +1,10 @@
 /**
  * The state of a write that waits for its confirmation (`requestState`). The server keeps none: the state passes through
  * the client, with a MAC. The key is derived from the admin secret, so that all instances accept each other's states;
- * the slow derivation prevents a search for the secret.
+ * the slow derivation prevents a search for the secret. Without a secret, each process has a random key, because
+ * any client could derive one.
  */
-import { createHash, createHmac, randomUUID, scrypt, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, randomUUID, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { AdminSecrets } from "../../config/admin-secrets.ts";
 import type { WriteEffect } from "../../ports/agent-tools.ts";
@@ -31,7 +32,7 @@ export class RequestStates {
   readonly #used = new Map<string, number>();
 
   constructor({ adminSecret, accessKey, adminSecrets }: AdminSecrets, now: () => number = Date.now) {
-    this.#secret = (adminSecret ?? accessKey ?? adminSecrets[0])?.reveal() ?? "";
+    this.#secret = (adminSecret ?? accessKey ?? adminSecrets[0])?.reveal() || randomBytes(32).toString("hex");
     this.#now = now;
   }
 

@@ -3,6 +3,7 @@
  * and the client's capabilities, and repeats its method and name in headers. Earlier revisions begin with `initialize`.
  */
 import type { RequestHeaders } from "../../ports/headers.ts";
+import { escapeHiddenCharacters } from "../../values/direction-controls.ts";
 import { isObject } from "../../values/is-object.ts";
 import { quoted } from "../../values/quoted.ts";
 import { McpError, mcpCodes } from "./mcp-error.ts";
@@ -17,7 +18,7 @@ export interface Dialect {
   readonly isModern: boolean;
   /** True if the client can show a form to a person. */
   readonly elicits: boolean;
-  /** Name that the client reports; empty if it reports none. */
+  /** Name that the client reports, or its `User-Agent`: requests of earlier revisions have no name. Empty without both. */
   readonly client: string;
 }
 
@@ -35,17 +36,21 @@ export function dialectOf(message: McpMessage, headers: RequestHeaders): Dialect
   const declared = meta[versionKey];
   const header = headers["mcp-protocol-version"];
   if (typeof declared === "string") return modernDialect(message, meta, headers);
-  if (message.method === "initialize") return earlier(message.params.clientInfo);
+  if (message.method === "initialize") return earlier(message.params.clientInfo, headers);
   if (header === modernRevision) {
-    if (message.idText === undefined) return { isModern: true, elicits: false, client: "" };
+    if (message.idText === undefined) return { isModern: true, elicits: false, client: clientName(undefined, headers) };
     throw missingMeta("protocolVersion");
   }
   // Clients of the earliest revision with this transport send no header.
   if (header !== undefined && !supportedRevisions.includes(header)) throw unsupported(header);
-  return earlier(undefined);
+  return earlier(undefined, headers);
 }
 
-const earlier = (clientInfo: unknown): Dialect => ({ isModern: false, elicits: false, client: clientName(clientInfo) });
+const earlier = (clientInfo: unknown, headers: RequestHeaders): Dialect => ({
+  isModern: false,
+  elicits: false,
+  client: clientName(clientInfo, headers),
+});
 
 function modernDialect(message: McpMessage, meta: Readonly<Record<string, unknown>>, headers: RequestHeaders): Dialect {
   const version = String(meta[versionKey]);
@@ -61,7 +66,7 @@ function modernDialect(message: McpMessage, meta: Readonly<Record<string, unknow
   return {
     isModern: true,
     elicits: showsForms(capabilities.elicitation),
-    client: clientName(meta[clientKey]),
+    client: clientName(meta[clientKey], headers),
   };
 }
 
@@ -70,8 +75,10 @@ function showsForms(elicitation: unknown): boolean {
   return isObject(elicitation) && (elicitation.form !== undefined || Object.keys(elicitation).length === 0);
 }
 
-function clientName(info: unknown): string {
-  return isObject(info) && typeof info.name === "string" ? info.name.slice(0, maxClientLength) : "";
+/** Both names are chosen by the client. Hidden characters could disguise one in a log. */
+function clientName(info: unknown, headers: RequestHeaders): string {
+  const name = isObject(info) && typeof info.name === "string" && info.name !== "" ? info.name : headers["user-agent"];
+  return escapeHiddenCharacters((name ?? "").slice(0, maxClientLength));
 }
 
 /** Members of parameters that the header `Mcp-Name` repeats, by method. */

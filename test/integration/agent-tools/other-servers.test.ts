@@ -16,7 +16,7 @@ const sdl = `
 /** The schema that the role sees. */
 const permitted = sdl.replace(" HIDDEN", "").replace(" secret: String", "");
 
-const emma = { code: "EM", name: "Emmania", area: 1.5, continent: "EUROPE" };
+const emma = { code: "EM", name: "Emma", area: 1.5, continent: "EUROPE" };
 
 const customTypes = {
   objects: [
@@ -228,7 +228,7 @@ describe("A tool with a relationship to a remote schema", () => {
     const { data } = await call("people");
     expect(data).toMatchObject({
       person: [
-        { name: "Ann", home: { name: "Emmania", continent: "EUROPE" } },
+        { name: "Ann", home: { name: "Emma", continent: "EUROPE" } },
         { name: "Bob", home: null },
       ],
     });
@@ -243,7 +243,7 @@ describe("A tool with a relationship to a remote schema", () => {
     expect([isError, text]).toEqual([true, expect.stringContaining("Error: Errors from remote server")]);
   });
 
-  it("A write whose joined objects are missing says that the data has changed", async () => {
+  it("A write whose joined objects are missing reports that the data has changed", async () => {
     answerRemote = () => JSON.stringify({ errors: [{ message: "out of order" }] });
     const { text, isError } = await call("move", { id: 2, iso: "EM" });
     expect(isError).toBe(true);
@@ -349,7 +349,7 @@ describe("A tool that calls an action", () => {
 });
 
 describe("A write whose result exceeds the limits of the tool", () => {
-  it("It says that the data has changed, so that it is not repeated", async () => {
+  it("It reports that the data has changed, so that it is not repeated", async () => {
     const { text, isError } = await call("all");
     expect([isError, text]).toEqual([
       true,

@@ -59,6 +59,12 @@ describe("Authorization of /mcp", () => {
     },
   );
 
+  it("The public metadata names no scope of a tool", async () => {
+    const [handler] = resourceMetadataRoutes(settings("https://api.example/mcp")).values();
+    expect((await handler?.({} as PlainRequest))?.body).toContain("authorization_servers");
+    expect((await handler?.({} as PlainRequest))?.body).not.toContain("scope");
+  });
+
   it("Without a resource, there is no metadata, and a challenge names none", () => {
     expect(mcpAudience(settings(null))).toBeNull();
     expect(resourceMetadataRoutes(settings(null)).size).toBe(0);

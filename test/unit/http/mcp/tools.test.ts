@@ -236,6 +236,33 @@ describe("Calls of tools", () => {
   });
 });
 
+describe("The client of a call in the log", () => {
+  const earlierCall = earlier("tools/call", { name: "find", arguments: {} });
+  const unnamed = modern("tools/call", { name: "find", arguments: {} });
+  delete (unnamed.body.params as { _meta: Record<string, unknown> })._meta["io.modelcontextprotocol/clientInfo"];
+
+  it.each([
+    [
+      "its User-Agent in earlier revisions, which do not name it",
+      earlierCall,
+      "Claudia/1.0 (cli)",
+      "Claudia/1.0 (cli)",
+    ],
+    ["its User-Agent if it reports no name", unnamed, "Claudia/1.0", "Claudia/1.0"],
+    ["the name that it reports", call("find"), "Claudia/1.0", "test"],
+    ["at most 100 characters", earlierCall, "x".repeat(500), "x".repeat(100)],
+    ["without hidden characters", earlierCall, "a\u202eb", "a\\u202eb"],
+    ["empty without both", earlierCall, undefined, ""],
+  ] as const)("It is %s", async (_, message, userAgent, expected) => {
+    const mcp = stubMcp([{ name: "find" }]);
+    const clients: string[] = [];
+    const toolCalls = { note: ({ client }: { readonly client: string }) => clients.push(client) };
+    Object.assign(mcp.services, { toolCalls });
+    await mcp.send(message, userAgent === undefined ? {} : { headers: { "user-agent": userAgent } });
+    expect(clients).toEqual([expected]);
+  });
+});
+
 describe("Resources and prompts", () => {
   it("Resources are the schema and the operations of the role's tools", async () => {
     const mcp = stubMcp([{ name: "find" }, { name: "hidden", roles: ["clerk"] }]);
