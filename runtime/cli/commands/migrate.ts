@@ -7,7 +7,6 @@ import { EngineError } from "../../values/errors.ts";
 import { AppliedState, type AppliedVersions } from "../migrations/applied-state.ts";
 import { nextVersion, writeMigration } from "../migrations/create-migration.ts";
 import {
-  compareVersions,
   type Direction,
   databasesWithFiles,
   type Migration,
@@ -17,6 +16,7 @@ import {
 import { type MigrationRequest, type MigrationStep, planMigrations } from "../migrations/plan.ts";
 import { runSteps } from "../migrations/run-steps.ts";
 import { squash } from "../migrations/squash.ts";
+import { migrationStatus } from "../migrations/status.ts";
 import {
   type DatabaseFlags,
   databasesOfServer,
@@ -178,19 +178,16 @@ interface StatusRow {
   readonly database_status: "Present" | "Not Present" | "Unfinished";
 }
 
+const databaseStatus = { applied: "Present", pending: "Not Present", unfinished: "Unfinished" } as const;
+
 function statusRows(database: string, migrations: readonly Migration[], applied: AppliedVersions): StatusRow[] {
-  const named = new Map(migrations.map(({ version, name }) => [version, name]));
-  const versions = [...new Set([...named.keys(), ...applied.keys()])].sort(compareVersions);
-  return versions.map((version) => {
-    const unfinished = applied.get(version);
-    return {
-      database,
-      version,
-      name: named.get(version) ?? "-",
-      source_status: named.has(version) ? "Present" : "Not Present",
-      database_status: unfinished === undefined ? "Not Present" : unfinished ? "Unfinished" : "Present",
-    };
-  });
+  return migrationStatus(migrations, applied).map(({ version, migration, state }) => ({
+    database,
+    version,
+    name: migration?.name ?? "-",
+    source_status: migration === undefined ? "Not Present" : "Present",
+    database_status: databaseStatus[state],
+  }));
 }
 
 function statusTable(rows: readonly StatusRow[]): string {

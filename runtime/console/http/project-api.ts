@@ -13,7 +13,16 @@ export function storeKey(): void {
 
 /** @throws ApiError */
 export const callProject = <T>(
-  act: "session" | "metadata" | "migrations" | "tests" | "test-runs",
+  act:
+    | "session"
+    | "metadata"
+    | "migrations"
+    | "migration-list"
+    | "migration-sql"
+    | "migration-plan"
+    | "migration-runs"
+    | "tests"
+    | "test-runs",
   body: object = {},
 ): Promise<T> =>
   send<T>(`/project/${act}`, { body, headers: { "x-engine-console-key": sessionStorage.getItem(storedKey) ?? "" } });

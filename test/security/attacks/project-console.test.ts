@@ -35,6 +35,8 @@ const trusted = (): Headers => ({
   "x-engine-admin-secret": opened.adminSecret,
   origin: opened.origin,
 });
+/** Paths that list, show, plan and run migrations. */
+const migrationPaths = ["list", "sql", "plan", "runs"].map((act) => `/project/migration-${act}`);
 const migration = JSON.stringify({ source: "default", name: "attack", up: "select 1" });
 /** Lists the migrations of the project, which begins without the folder. */
 const saved = async (): Promise<readonly string[]> => {
@@ -59,6 +61,7 @@ describe("Attacks on the console of a project", () => {
       for (const path of [
         "/project/session",
         "/project/migrations",
+        ...migrationPaths,
         "/project/test-runs",
         "/v1/metadata",
         "/v1/graphql",
@@ -84,6 +87,7 @@ describe("Attacks on the console of a project", () => {
       for (const path of [
         "/project/session",
         "/project/migrations",
+        ...migrationPaths,
         "/project/metadata",
         "/project/tests",
         "/project/test-runs",
@@ -129,6 +133,35 @@ describe("Attacks on the console of a project", () => {
     expect(tables[1]).not.toContain("attack");
   });
 
+  it("Migrations are read and run in the folder of a database of the server only", async () => {
+    const send = async (act: string, body: object) =>
+      ask("POST", `/project/migration-${act}`, trusted(), JSON.stringify(body));
+    for (const source of ["../../outside", "..", "../migrations/default", "default/../default", "__proto__"]) {
+      for (const act of ["list", "sql", "plan", "runs"]) {
+        const body = { list: {}, sql: { version: "1" } }[act] ?? { change: { kind: "apply" } };
+        const [status, text] = await send(act, { source, ...body, ...(act === "runs" && { plan: "" }) });
+        expect([source, act, status]).toEqual([source, act, 400]);
+        expect(text).toMatch(/has no database|cannot have migrations/);
+      }
+    }
+    for (const version of ["../1", "1/../2", "", "-1", "1 ", "1".repeat(41), 1]) {
+      expect((await send("sql", { source: "default", version }))[0]).toBe(400);
+      const change = { kind: "revert", version };
+      expect((await send("runs", { source: "default", change, plan: "" }))[0]).toBe(400);
+    }
+  });
+
+  it("SQL of a request is never run by a change of migrations", async () => {
+    const change = { kind: "apply", sql: "create table attack ()", up: "create table attack ()" };
+    const [status] = await ask(
+      "POST",
+      "/project/migration-runs",
+      trusted(),
+      JSON.stringify({ source: "default", change, plan: "" }),
+    );
+    expect(status).toBe(400);
+  });
+
   it("The project console sends the server neither its key nor local cookies", async () => {
     const cookie = "session=of-another-server";
     const query = JSON.stringify({ query: "{ __typename }" });
@@ -140,7 +173,7 @@ describe("Attacks on the console of a project", () => {
   });
 
   it("An ordinary server has no project endpoints", async () => {
-    for (const act of ["session", "metadata", "migrations"]) {
+    for (const act of ["session", "metadata", "migrations", "migration-list", "migration-runs"]) {
       const { status } = await opened.server.post(`/project/${act}`, {}, trusted());
       expect(status).toBe(404);
     }

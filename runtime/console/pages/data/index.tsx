@@ -11,6 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty, Loading } from "../../parts/empty.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
+import { lazy } from "../../parts/lazy.tsx";
 import { type SideItem, SideList } from "../../parts/side-list.tsx";
 import { keyOf, shownName } from "../../parts/table-name.ts";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -18,6 +19,7 @@ import { notify } from "../../parts/toast.tsx";
 import { useLoaded } from "../../parts/use-loaded.ts";
 import { Link } from "../../routing/link.tsx";
 import { parameters } from "../../routing/router.ts";
+import { isProjectConsole } from "../../state/change-database.ts";
 import {
   changeMetadata,
   loadMetadata,
@@ -41,6 +43,10 @@ import { Structure } from "./structure.tsx";
 const sqlSegment = "sql";
 const functionsSegment = "functions";
 const diagramSegment = "diagram";
+const migrationsSegment = "migrations";
+
+const Diagram = lazy("page", async () => (await import("./diagram/index.tsx")).Diagram);
+const Migrations = lazy("migrations", async () => (await import("./migrations/index.tsx")).Migrations);
 
 export default function DataPage({ path }: { readonly path: readonly string[] }) {
   useEffect(() => {
@@ -83,6 +89,7 @@ function itemsOf(source: Source, current: string): readonly SideItem[] {
     item("Overview", ["data", source.name]),
     item("Diagram", ["data", source.name, diagramSegment]),
     item("SQL", ["data", source.name, sqlSegment]),
+    ...(isProjectConsole ? [item("Migrations", ["data", source.name, migrationsSegment])] : []),
     ...(hasFunctions(source) ? [item("Functions", ["data", source.name, functionsSegment])] : []),
     ...source.tables.map(({ table: { schema, name } }) =>
       item(label(schema, name), ["data", source.name, schema, name]),
@@ -105,19 +112,16 @@ function Content({ path }: { readonly path: readonly string[] }) {
   if (!source) return <Empty title={sourceName === undefined ? "No databases connected" : "Source not found"} isPage />;
   if (schema === undefined) return <SourceView key={source.name} source={source} />;
   if (name === undefined && schema === functionsSegment) return <FunctionsView key={source.name} source={source} />;
-  if (name === undefined && schema === diagramSegment) return <LazyDiagram key={source.name} source={source} />;
+  if (name === undefined && schema === diagramSegment) return <Diagram key={source.name} source={source} />;
+  if (name === undefined && schema === migrationsSegment && isProjectConsole) {
+    return <Migrations key={source.name} source={source} />;
+  }
   if (name === undefined) return <SqlView key={source.name} source={source} />;
   const table = tableNamed(source.name, schema, name);
   if (!table) return <UntrackedTable key={path.join("/")} source={source} table={{ schema, name }} />;
   // A foreign key can link to another row of the same table, which must reset the view.
   const followed = parameters.value.get("where") ?? "";
   return <TableView key={`${path.join("/")}?${followed}`} source={source} table={table} />;
-}
-
-function LazyDiagram({ source }: { readonly source: Source }) {
-  const { value: module, error } = useLoaded(() => import("./diagram/index.tsx"), "diagram");
-  if (error !== null) return <ErrorBox error={error} />;
-  return module ? <module.Diagram source={source} /> : <Loading item="page" />;
 }
 
 // Page of an untracked table.

@@ -184,7 +184,7 @@ function SaveMigration({ source, sql, hasRun, isCascading, onSaved, onClose }: S
       <TextField label="Name" isCode required autoFocus value={name} onInput={setName} />
       <TextField
         label="Down migration (SQL)"
-        hint="Saved as down.sql. Without it the migration cannot be rolled back."
+        hint="Saved as down.sql. Without it the migration cannot be reverted."
         isCode
         rows={4}
         value={down}
