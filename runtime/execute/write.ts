@@ -74,8 +74,9 @@ export async function runWrites(
   const { plans, steps } = bound.writes;
   const [only] = steps;
   if (only === undefined) return plans.map(({ result }) => fieldText(result, []));
-  const rows =
-    steps.length === 1 ? await runAlone(only, bound, source, options) : await runSteps(bound, source, options);
+  // A statement that runs alone is committed before its row count is known.
+  const isAlone = steps.length === 1 && only.step.expects === undefined;
+  const rows = isAlone ? await runAlone(only, bound, source, options) : await runSteps(bound, source, options);
   return plans.map(({ result }, field) => fieldText(result, rows[field] ?? []));
 }
 

@@ -37,6 +37,19 @@ export interface DataUpdate extends OfTable {
   readonly returning?: readonly string[];
 }
 
+/** Changes of single rows in one transaction. */
+export interface DataUpdateRows extends OfTable {
+  readonly type: "update_rows";
+  readonly updates: readonly RowUpdate[];
+  readonly returning?: readonly string[];
+}
+
+export interface RowUpdate {
+  /** Condition that must match one row. */
+  readonly where: JsonRow;
+  readonly $set: JsonRow;
+}
+
 export interface DataDelete extends OfTable {
   readonly type: "delete";
   readonly where: JsonRow;
@@ -72,4 +85,4 @@ export interface DataCount extends OfTable {
   readonly distinct?: readonly string[];
 }
 
-export type DataOperation = DataInsert | DataUpdate | DataDelete | DataSelect | DataCount;
+export type DataOperation = DataInsert | DataUpdate | DataUpdateRows | DataDelete | DataSelect | DataCount;

@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)("Migrations in the console", { timeout: 120_000 }, 
     await page.getByText("No migration is pending.").waitFor();
   });
 
-  it("An unfinished migration says what to do", async () => {
+  it("An unfinished migration shows how to repair it", async () => {
     await write("1700000000004_partly", "create table partly (id int);\nselect nothing;\n");
     await press("Refresh");
     await press("Apply 1");

@@ -57,6 +57,44 @@ describe("JSON data operations", () => {
     }
   });
 
+  it("Several rows are updated in one transaction, in which each condition matches one row", async () => {
+    const objects = [{ name: "Lem" }, { name: "Kavan" }, { name: "Twin" }, { name: "Twin" }];
+    await ask("insert", { table: "author", objects });
+    const set = (name: string, born: unknown) => ({ where: { name: { $eq: name } }, $set: { born } });
+    const update = (updates: readonly unknown[], headers?: Record<string, string>) =>
+      ask("update_rows", { table: "author", updates, returning: ["name", "born"] }, headers);
+    const borns = async () => {
+      const rows = await ask("select", { table: "author", columns: ["born"], where: { born: { $is_null: false } } });
+      return rows[1];
+    };
+    try {
+      await query(server.databaseUrl, "update author set born = null");
+      expect(await update([set("Lem", "1921-09-12"), set("Kavan", "1901-04-10")])).toEqual([
+        200,
+        {
+          affected_rows: 2,
+          returning: [
+            { name: "Lem", born: "1921-09-12" },
+            { name: "Kavan", born: "1901-04-10" },
+          ],
+        },
+      ]);
+      const before = await borns();
+      for (const refused of [set("Nobody", "2000-01-01"), set("Twin", "2000-01-01"), set("Kavan", "no date")]) {
+        const [status, body] = await update([set("Lem", "1999-09-09"), refused]);
+        expect([status, body]).toMatchObject([400, { path: expect.stringContaining("$.args.updates[1]") }]);
+        expect(await borns()).toEqual(before);
+      }
+      // One update alone is not committed either.
+      expect((await update([set("Twin", "2000-01-01")]))[0]).toBe(400);
+      expect(await borns()).toEqual(before);
+      expect(await update([set("Lem", "1999-09-09")], ines)).toMatchObject([400, { code: "permission-denied" }]);
+      expect(await update([])).toMatchObject([400, { error: expect.stringContaining("from 1 to 1000 updates") }]);
+    } finally {
+      await query(server.databaseUrl, "delete from author where name in ('Lem', 'Kavan', 'Twin')");
+    }
+  });
+
   it("Data operations insert, update, count, select and delete rows", async () => {
     const objects = [{ name: "Stanisław Lem" }, { name: "Anna Kavan", born: "1901-04-10" }];
     expect(await ask("insert", { table: "author", objects, returning: ["name", "born"] })).toEqual([

@@ -694,6 +694,11 @@ const dataGroup: ExampleGroup = {
       { affected_rows: 1, returning: [{ id: 3 }] },
     ),
     update: query("update", { table: "author", where: { id: 3 }, $set: { name: "Barbara" } }, { affected_rows: 1 }),
+    update_rows: query(
+      "update_rows",
+      { table: "author", updates: [{ where: { id: 3 }, $set: { name: "Grace" } }] },
+      { affected_rows: 1 },
+    ),
     select: query(
       "select",
       {

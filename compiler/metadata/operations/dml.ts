@@ -12,7 +12,9 @@ import type {
   DataSelection,
   DataTable,
   DataUpdate,
+  DataUpdateRows,
   JsonRow,
+  RowUpdate,
 } from "../../../runtime/values/data-operation.ts";
 import { isObject } from "../../../runtime/values/is-object.ts";
 import type { SourceKind } from "../../catalog/model.ts";
@@ -131,6 +133,35 @@ const updateArguments = (kind: SourceKind): z.ZodType<Omit<DataUpdate, "type">> 
     optional: { returning: names },
   }).transform(({ values, $set, ...rest }) => ({ ...rest, $set: { ...values, ...$set } }));
 
+const maxUpdates = 1000;
+
+const rowUpdate: z.ZodType<RowUpdate> = object({
+  about: {
+    where: "Condition that must match exactly one row, as the argument `where` in GraphQL.",
+    $set: "New values by column.",
+  },
+  required: { where: row, $set: row },
+});
+
+const updateRowsArguments = (kind: SourceKind): z.ZodType<Omit<DataUpdateRows, "type">> =>
+  object({
+    about: {
+      table: "A tracked table or view.",
+      source: "Source with the table.",
+      updates: `Changes of one row each, from 1 to ${maxUpdates}, which run in order.`,
+      returning: "Columns of the changed rows to return, in the order of `updates`. Default: none.",
+    },
+    required: {
+      ...ofDataTable(kind),
+      updates: list(rowUpdate).refine(
+        ({ length }) => length >= 1 && length <= maxUpdates,
+        `expected from 1 to ${maxUpdates} updates`,
+      ),
+    },
+    defaulted: inSource,
+    optional: { returning: names },
+  });
+
 const deleteArguments = (kind: SourceKind): z.ZodType<Omit<DataDelete, "type">> =>
   object({
     about: {
@@ -185,6 +216,12 @@ export const dataOperations = [
     "Changes rows with the permissions of the caller's role.",
     updateArguments,
     (input): DataUpdate => ({ type: "update", ...input }),
+  ),
+  dataOperation(
+    "update_rows",
+    "Changes single rows in one transaction with the permissions of the caller's role. If a condition matches no row or several, no row is changed.",
+    updateRowsArguments,
+    (input): DataUpdateRows => ({ type: "update_rows", ...input }),
   ),
   dataOperation(
     "delete",

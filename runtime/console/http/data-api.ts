@@ -100,6 +100,16 @@ export const updateRows = (
 ): Promise<Written> =>
   dataOperation(location, "update", { where, $set: set, ...(returning.length > 0 && { returning }) });
 
+export interface RowUpdate {
+  /** Condition that must match one row. */
+  readonly where: JsonObject;
+  readonly $set: Readonly<Record<string, Json>>;
+}
+
+/** Updates rows in one transaction, all or none. @throws ApiError whose path has the index of the refused update */
+export const updateEachRow = (location: TableLocation, updates: readonly RowUpdate[]): Promise<Written> =>
+  dataOperation(location, "update_rows", { updates });
+
 /** @throws ApiError */
 export const deleteRows = (location: TableLocation, where: JsonObject): Promise<Written> =>
   dataOperation(location, "delete", { where });

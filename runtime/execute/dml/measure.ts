@@ -6,7 +6,13 @@
 
 import type { TableView } from "../../model/definitions/view.ts";
 import { type Budget, budgetOf, checkBudget, checkDepth, type Measure } from "../../model/planner/request/budget.ts";
-import type { DataColumn, DataOperation, DataOrder, DataSelection } from "../../values/data-operation.ts";
+import type {
+  DataColumn,
+  DataOperation,
+  DataOrder,
+  DataSelection,
+  DataUpdateRows,
+} from "../../values/data-operation.ts";
 import { pathTo } from "../../values/errors.ts";
 
 /** The measure of `{ rows { … } }` without the fields of the rows. */
@@ -21,6 +27,8 @@ const nestedList: Measure = { fields: 3, nodes: 2, depth: 2 };
 export function measureData(operation: DataOperation, view: TableView, role: string, path: string): Measure {
   if ("where" in operation) checkLevels(operation.where, pathTo(path, "where"));
   switch (operation.type) {
+    case "update_rows":
+      return measureUpdates(operation, path);
     case "select":
       return plus(list, new Selections(budgetOf(role)).measure(view, operation, path));
     case "count":
@@ -30,6 +38,15 @@ export function measureData(operation: DataOperation, view: TableView, role: str
     case "delete":
       return operation.returning === undefined ? list : nestedList;
   }
+}
+
+function measureUpdates({ updates, returning }: DataUpdateRows, path: string): Measure {
+  let total = nothing;
+  for (const [i, { where }] of updates.entries()) {
+    checkLevels(where, pathTo(path, "updates", i, "where"));
+    total = sum(total, returning === undefined ? list : nestedList);
+  }
+  return total;
 }
 
 const star = /^\*(?:\.\*)*$/;

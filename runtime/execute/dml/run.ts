@@ -27,7 +27,7 @@ import { planInsert } from "./insert.ts";
 import { measureData } from "./measure.ts";
 import { countSql, selectSql } from "./select.ts";
 import { type DataContext, findTable } from "./tables.ts";
-import { planDelete, planUpdate } from "./update.ts";
+import { planDelete, planUpdate, planUpdateRows } from "./update.ts";
 
 const variables: Readonly<Record<string, unknown>> = Object.freeze(Object.create(null));
 
@@ -93,6 +93,8 @@ async function execute(operation: DataOperation, run: DataRun): Promise<unknown>
       return write(planInsert(operation, view, context, build), tableRun);
     case "update":
       return write(planUpdate(operation, view, context, build), tableRun);
+    case "update_rows":
+      return together(await writeAll(planUpdateRows(operation, view, context, build), tableRun));
     case "delete":
       return write(planDelete(operation, view, context, build), tableRun);
     default:
@@ -127,15 +129,34 @@ async function read(value: Sql, { pinned, validity, session: requestSession, vie
   return parseJson(row?.[0] ?? "null");
 }
 
-async function write(
-  plan: WritePlan,
+async function write(plan: WritePlan, run: TableRun): Promise<unknown> {
+  const [result] = await writeAll([plan], run);
+  return result;
+}
+
+interface WriteResult {
+  readonly affected_rows: number;
+  readonly returning?: readonly unknown[];
+}
+
+/** Combines the responses of writes on the same table. */
+function together(results: readonly unknown[]): WriteResult {
+  const all = results as readonly WriteResult[];
+  const affected_rows = all.reduce((sum, each) => sum + each.affected_rows, 0);
+  if (all.some(({ returning }) => returning === undefined)) return { affected_rows };
+  return { affected_rows, returning: all.flatMap(({ returning = [] }) => returning) };
+}
+
+/** Runs writes on one table in one transaction. Resolves to the response of each. */
+async function writeAll(
+  plans: readonly WritePlan[],
   { pinned, session: requestSession, options, view, tag: tagStatement }: TableRun,
-): Promise<unknown> {
+): Promise<readonly unknown[]> {
   const { generation } = pinned;
-  const source = routedForWriting(generation, plan.source, requestSession);
-  const [prepared] = prepareWrites([plan], { named: false });
-  invariant(prepared, "a plan is prepared as one transaction");
-  const slots = crossSourceSlotsIn(plan.steps.flatMap(({ slots }) => slots));
+  const source = routedForWriting(generation, view.table.source.name, requestSession);
+  const [prepared, other] = prepareWrites(plans, { named: false });
+  invariant(prepared && !other, "plans of one table are prepared as one transaction");
+  const slots = crossSourceSlotsIn(plans.flatMap(({ steps }) => steps.flatMap(({ slots }) => slots)));
   const session = await bindCrossSourceValues(requestSession, slots, generation);
   const bound = bindWrites(prepared, {
     variables,
@@ -148,8 +169,8 @@ async function write(
   const writing = spannedStatement(session.span ?? noSpan, { source, fields: [view.table.type] }, (span) =>
     runWrites(bound, source, { errors: "dml", pinned, deadline, span, clientHeaders: session.clientHeaders, tag }),
   );
-  const [text] = await (session.crossSourceValues ? writing.catch(hideCrossSourceValues) : writing);
-  return parseJson(text ?? "null");
+  const texts = await (session.crossSourceValues ? writing.catch(hideCrossSourceValues) : writing);
+  return texts.map(parseJson);
 }
 
 /** Sets the path of errors to the arguments, and rewords errors about missing session variables. */

@@ -25,6 +25,7 @@ const requirements: Readonly<Record<DataOperation["type"], { readonly verb: Verb
   count: { verb: "select", hint: '; "count" is only allowed if the role has "select" permissions on the table' },
   insert: { verb: "insert", hint: "" },
   update: { verb: "update", hint: "" },
+  update_rows: { verb: "update", hint: "" },
   delete: { verb: "delete", hint: "" },
 };
 

@@ -5,12 +5,12 @@ import { type Sql, sql, verbatim } from "../../model/definitions/sql.ts";
 import type { TableView } from "../../model/definitions/view.ts";
 import type { UpdatePermission } from "../../model/definitions/write.ts";
 import { columnEncoder } from "../../model/planner/mutate/insert.ts";
-import { planWrites, type WritePlan } from "../../model/planner/mutate/plan.ts";
+import { type ExpectedRows, planWrites, type WritePlan } from "../../model/planner/mutate/plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "../../model/planner/mutate/update.ts";
 import { givenValidation } from "../../model/planner/mutate/validation.ts";
 import { type BuildContext, operand } from "../../model/planner/select/context.ts";
 import { condition } from "../../model/planner/select/where.ts";
-import type { DataDelete, DataUpdate } from "../../values/data-operation.ts";
+import type { DataDelete, DataUpdate, DataUpdateRows } from "../../values/data-operation.ts";
 import { EngineError, invariant, pathTo } from "../../values/errors.ts";
 import { filterInput, scalarInput } from "./filter.ts";
 import { writeResponse } from "./response.ts";
@@ -22,6 +22,7 @@ export function planUpdate(
   view: TableView,
   context: DataContext,
   build: BuildContext,
+  expects?: Omit<ExpectedRows, "column">,
 ): WritePlan {
   const { path } = context;
   const { update: permission } = view;
@@ -41,9 +42,26 @@ export function planUpdate(
       field: responseOf(operation, view, context),
       form: "response",
       path,
+      ...(expects && { expects }),
     },
     build,
   );
+}
+
+/** Returns a plan for each update, which fails unless its condition matches one row. */
+export function planUpdateRows(
+  { updates, ...rest }: DataUpdateRows,
+  view: TableView,
+  context: DataContext,
+  build: BuildContext,
+): readonly WritePlan[] {
+  return updates.map((update, i) => {
+    const path = pathTo(context.path, "updates", i);
+    const message =
+      "no row or more than one matches the condition, or an access filter hides the row; no row was changed";
+    const operation: DataUpdate = { ...rest, ...update, type: "update", $inc: {}, $mul: {}, $default: [] };
+    return planUpdate(operation, view, { ...context, path }, build, { rows: 1, path, message });
+  });
 }
 
 /** Returns the arguments that input validation receives. */

@@ -17,6 +17,7 @@ import { ExportDialog } from "./rows/export-dialog.tsx";
 import { readFilter } from "./rows/filter-model.ts";
 import { ImportDialog } from "./rows/import-dialog.tsx";
 import { pagingOf } from "./rows/keyset.ts";
+import { addEdit, isCollecting, type PendingEdits, pendingEdits, setCollecting } from "./rows/pending-edits.ts";
 import { RowPanel } from "./rows/row-panel.tsx";
 import { keyText } from "./rows/row-values.ts";
 import { emptyView, type RowView, sortAfterClick } from "./rows/row-view.ts";
@@ -42,6 +43,9 @@ type Opened =
   | { readonly kind: "delete"; readonly rows: readonly Row[] }
   | { readonly kind: "why"; readonly row: Row; readonly column: string | undefined };
 
+const PendingBar = lazy("edits", async () => (await import("./rows/pending-bar.tsx")).PendingBar);
+
+const noPending: PendingEdits = new Map();
 const noSelection: ReadonlyMap<string, Row> = new Map();
 
 export function Rows({ location: table, info }: RowsProps) {
@@ -96,11 +100,16 @@ export function Rows({ location: table, info }: RowsProps) {
   const save = async (index: number, column: string, value: Json): Promise<void> => {
     const row = page?.rows[index];
     if (!row) return;
+    if (isCollecting.value) {
+      addEdit(table, info, row, column, value);
+      return;
+    }
     loaded.replaceRow(index, await saveRow(location, info, row, { [column]: value }));
     notify("Saved the row");
   };
   const shownRow = isPanelOpen && active ? page?.rows[active.row] : undefined;
   const isWritable = hasKey && !session && info.updatable !== false;
+  const pending = session ? noPending : pendingEdits(table);
   const canInsert = !session && info.insertable !== false;
   const joined = joinedTables(info);
   const filterCount = Object.keys(where).length > 0;
@@ -139,6 +148,17 @@ export function Rows({ location: table, info }: RowsProps) {
           </span>
         )}
         <span class="grow" />
+        {isWritable && (
+          <Button
+            kind="quiet"
+            pressed={isCollecting.value}
+            title="Collect edits of cells, and save them together"
+            unavailable={pending.size > 0 && "Save or discard the edits first."}
+            onClick={() => setCollecting(!isCollecting.value)}
+          >
+            Collect edits
+          </Button>
+        )}
         {featuresOf(location.kind).viewsAsRole && (
           <Button icon="permissions" kind="quiet" onClick={() => setOpened({ kind: "viewAs" })}>
             {session ? `As ${session.role}` : "View as role"}
@@ -174,6 +194,7 @@ export function Rows({ location: table, info }: RowsProps) {
           onClose={() => setFiltering(false)}
         />
       )}
+      {pending.size > 0 && <PendingBar location={table} info={info} onSaved={reload} />}
       {error !== null && <ErrorBox error={error} />}
       {!page && isLoading && <Loading item="rows" />}
       {page && (
@@ -187,6 +208,7 @@ export function Rows({ location: table, info }: RowsProps) {
             sort={sort}
             isEditable={location.session === undefined}
             selected={selected}
+            pending={pending}
             active={active}
             empty={<NoRows isFiltered={filterCount} canInsert={canInsert} onClear={() => setWhere({})} />}
             onSort={(column, isAdded) => setSort(sortAfterClick(sort, column, isAdded))}

@@ -22,7 +22,7 @@ export interface WriteStep {
   readonly path: string;
   /** Set if the statement itself sets the session variables for triggers. */
   readonly setsUser?: true;
-  /** Set if later steps need every row of this step. */
+  /** Set if the field fails without every row of this step. */
   readonly expects?: ExpectedRows;
 }
 
@@ -134,6 +134,8 @@ export interface FieldWrites {
   readonly form: ResultForm;
   /** Path for database errors. */
   readonly path: string;
+  /** Number of rows that each statement must write. */
+  readonly expects?: Omit<ExpectedRows, "column">;
 }
 
 /** Returns the plan of a field whose statements write rows of one table. */
@@ -148,7 +150,7 @@ export function planWrites(parts: FieldWrites, context: BuildContext): WritePlan
 
 /** Adds the statements that write and read the rows, and returns the response. */
 export function addWrites(
-  { view, writes, field, form, path }: Omit<FieldWrites, "validations">,
+  { view, writes, field, form, path, expects }: Omit<FieldWrites, "validations">,
   steps: WriteSteps,
 ): readonly ResultPiece[] {
   const selections = selectionsOfRows(field, form);
@@ -156,12 +158,14 @@ export function addWrites(
   if (writes.length === 1 && only && selections.every((selection) => steps.readsWith(selection))) {
     if (form === "object") return resultPieces(field, form, [steps.writeRow(only, field, path)], []);
     const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
-    const columns = steps.write(only, [...readings, { kind: "count" }], path);
+    const expected = expects && { ...expects, column: readings.length };
+    const columns = steps.write(only, [...readings, { kind: "count" }], path, expected);
     return resultPieces(field, form, columns, columns.slice(-1));
   }
   const readings: readonly Reading[] =
     selections.length > 0 ? [{ kind: "count" }, { kind: "rows" }] : [{ kind: "count" }];
-  const written = writes.map((write) => steps.write(write, readings, path));
+  const expected = expects && { ...expects, column: 0 };
+  const written = writes.map((write) => steps.write(write, readings, path, expected));
   const counts = written.flatMap(([count]) => count ?? []);
   return resultPieces(
     field,

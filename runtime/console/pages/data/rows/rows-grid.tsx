@@ -14,6 +14,7 @@ import { CellEditor, type Move } from "./cell-editor.tsx";
 import { CellValue, clipboardText } from "./cell-value.tsx";
 import { type Editors, editorOfType } from "./editors.ts";
 import { HeaderCell } from "./header-cell.tsx";
+import type { PendingEdits, RowEdits } from "./pending-edits.ts";
 import { keyText, type Typed } from "./row-values.ts";
 
 /** Position of a cell: index of the row on the page, and of the column among the shown ones. */
@@ -38,6 +39,8 @@ interface RowsGridProps {
   readonly isEditable: boolean;
   /** Keys of selected rows, as of `keyText`. */
   readonly selected: ReadonlyMap<string, Row>;
+  /** Edits that are not saved yet. */
+  readonly pending: PendingEdits;
   readonly active: Cell | null;
   readonly empty: ComponentChildren;
   readonly onSort: (column: string, isAdded: boolean) => void;
@@ -64,7 +67,7 @@ interface Editing extends Cell {
 }
 
 export function RowsGrid(props: RowsGridProps) {
-  const { location, info, editors, columns, rows, sort, isEditable, selected, active, empty } = props;
+  const { location, info, editors, columns, rows, sort, isEditable, selected, pending, active, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const wantsFocus = useRef(false);
   const [editing, setEditing] = useState<Editing | null>(null);
@@ -189,12 +192,14 @@ export function RowsGrid(props: RowsGridProps) {
             if (row === undefined) return null;
             const key = keyText(row, info);
             const isSelected = key !== null && selected.has(key);
+            const edits = key === null ? undefined : pending.get(key);
+            const edited = edits ? { ...row, ...edits.values } : row;
             return (
               <tr
                 key={key ?? index}
                 aria-rowindex={index + 2}
                 {...(hasKey && { "aria-selected": isSelected })}
-                class={isSelected ? "selected" : undefined}
+                class={rowClass(isSelected, edits)}
               >
                 <td class="leading" aria-colindex={1}>
                   <span class="row-actions">
@@ -230,7 +235,8 @@ export function RowsGrid(props: RowsGridProps) {
                       aria-colindex={cell.column + 2}
                       data-cell={`${index} ${cell.column}`}
                       tabIndex={isActive ? 0 : -1}
-                      class={cellClass(isEditing, column)}
+                      class={cellClass(isEditing, column, edits)}
+                      {...editedTitle(column, edits)}
                       {...(!isCellEditable(cell) && { "aria-readonly": true })}
                       onFocus={(event) => {
                         if (event.target === event.currentTarget && !isActive) props.onActive(cell);
@@ -241,7 +247,7 @@ export function RowsGrid(props: RowsGridProps) {
                         <CellEditor
                           column={column}
                           editor={editors.get(column.name) ?? editorOfType(column)}
-                          value={row[column.name]}
+                          value={edited[column.name]}
                           seed={editing.seed}
                           onSave={(value) => props.onSave(index, column.name, value)}
                           onClose={(move) => close(cell, move)}
@@ -251,7 +257,7 @@ export function RowsGrid(props: RowsGridProps) {
                           location={location}
                           info={info}
                           column={column}
-                          row={row}
+                          row={edited}
                           onExpand={() => props.onShow(cell)}
                         />
                       )}
@@ -270,9 +276,26 @@ export function RowsGrid(props: RowsGridProps) {
   );
 }
 
-function cellClass(isEditing: boolean, { value, type }: ColumnInfo): string | undefined {
+function cellClass(isEditing: boolean, { name, value, type }: ColumnInfo, edits?: RowEdits): string | undefined {
   if (isEditing) return "editing";
-  return value === "number" && !type.endsWith("]") ? "end" : undefined;
+  const alignment = value === "number" && !type.endsWith("]") ? "end" : "";
+  const mark = isEdited(name, edits) ? "edited" : "";
+  return `${alignment} ${mark}`.trim() || undefined;
+}
+
+const rowClass = (isSelected: boolean, edits?: RowEdits): string | undefined =>
+  `${isSelected ? "selected" : ""} ${edits?.refusal === undefined ? "" : "refused"}`.trim() || undefined;
+
+const isEdited = (column: string, edits?: RowEdits): boolean =>
+  edits !== undefined && Object.hasOwn(edits.values, column);
+
+/** Names the loaded value of an edited cell. */
+function editedTitle({ name }: ColumnInfo, edits?: RowEdits) {
+  if (!edits || !isEdited(name, edits)) return {};
+  const loaded = edits.row[name];
+  const text = loaded === null ? "null" : clipboardText(loaded).slice(0, 200);
+  const title = `Not saved. Loaded value: ${text}`;
+  return { title, "aria-description": title };
 }
 
 const clamped = (index: number, count: number): number => Math.max(0, Math.min(count - 1, index));
