@@ -264,6 +264,32 @@ describe.skipIf(!hasBrowser)("The metadata page", { timeout: 120_000 }, () => {
     await server.metadata("replace_metadata", { metadata: before });
   });
 
+  it("An inconsistent tool for assistants leads to its page and is deleted alone", async () => {
+    const { server } = opened;
+    const before = JSON.parse(await exported());
+    const metadata = {
+      ...before,
+      query_collections: [
+        { name: "c", definition: { queries: [{ name: "q", query: "query Albums { album { id } }" }] } },
+      ],
+      agent_tools: [{ name: "albums", definition: { query: { collection_name: "c", query_name: "none" } } }],
+    };
+    await server.metadata("replace_metadata", { metadata, allow_inconsistent_metadata: true });
+    await open("/inconsistent");
+    expect(await server.metadata("get_inconsistent_metadata", {})).toMatchObject([{ type: "agent_tool" }]);
+    const tool = page.getByRole("article").filter({ hasText: "Agent tool" });
+    await tool.waitFor();
+    expect(await tool.getByRole("link", { name: "Go to" }).getAttribute("href")).toMatch(
+      /\/assistants\/tools\/albums$/,
+    );
+    await press("Delete", tool);
+    await press("Delete", dialog());
+    await page.getByText("The metadata has no inconsistent objects.").waitFor();
+    const after = JSON.parse(await exported());
+    expect([after.agent_tools, after.query_collections]).toEqual([undefined, metadata.query_collections]);
+    await server.metadata("replace_metadata", { metadata: before });
+  });
+
   it("All inconsistent objects are deleted together after a confirmation that lists them", async () => {
     const { server } = opened;
     const before = JSON.parse(await exported());

@@ -32,6 +32,8 @@ export function pageOf(object: MetadataObjectId): ObjectPage | null {
       return { to: ["automation", "custom-types"] };
     case "cron_trigger":
       return { to: ["automation", "cron", name] };
+    case "agent_tool":
+      return { to: ["assistants", "tools", name] };
     case "inherited_role":
       return { to: ["permissions"], query: { view: "inherited" } };
     case "rest_endpoint":
@@ -114,6 +116,8 @@ function ownDeletion(object: MetadataObjectId): Operation | null {
       return { type: "drop_action_permission", args: { action: name, role } };
     case "cron_trigger":
       return { type: "delete_cron_trigger", args: { name } };
+    case "agent_tool":
+      return { type: "drop_agent_tool", args: { name } };
     case "rest_endpoint":
       return { type: "drop_rest_endpoint", args: { name } };
     case "inherited_role":
