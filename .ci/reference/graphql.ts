@@ -44,6 +44,12 @@ export const rootKinds: Readonly<Record<RootKind, RootDescription>> = {
     arguments: filters,
     result: "aggregates over rows (`aggregate`), and the rows (`nodes`)",
   },
+  select_group: {
+    types: "query, subscription",
+    name: "book_group",
+    arguments: ["by", "having", "limit", "offset", "order_by", "where"],
+    result: "groups of rows by keys (`key`, `aggregate`, `nodes`)",
+  },
   select_stream: {
     types: "subscription",
     name: "book_stream",

@@ -63,6 +63,8 @@ export interface Analysis {
   readonly customTypes: CustomTypes;
   /** Consistent actions by name, sorted. */
   readonly actions: ReadonlyMap<string, Action>;
+  /** Group fields whose names other root fields have (`rules/group-fields.ts`). */
+  readonly leftOutGroups: ReadonlySet<string>;
   /** Consistent cron triggers by name, sorted. */
   readonly cronTriggers: ReadonlyMap<string, CronTrigger>;
   readonly dependencies: DependencyIndex;

@@ -32,6 +32,7 @@ import { analyzeAgentTools } from "./rules/agent-tools.ts";
 import { checkCollectionQueries } from "./rules/collection-queries.ts";
 import { analyzeCronTriggers } from "./rules/cron-triggers.ts";
 import { type ActionTypes, analyzeCustomTypes, customTypesOf } from "./rules/custom-types.ts";
+import { leftOutGroups } from "./rules/group-fields.ts";
 import { inheritedTypeClashes } from "./rules/inherited-remote-types.ts";
 import { analyzeInheritedRoles } from "./rules/inherited-roles.ts";
 import { checkOpenTelemetry } from "./rules/open-telemetry.ts";
@@ -142,6 +143,7 @@ function analyzeServed(input: AnalysisInput, served: Catalog, leftOutEntries: re
     inheritedRoles,
     inheritedClashes,
     restEndpoints: endpoints,
+    leftOutGroups: leftOutGroups({ sources, actions, remoteSchemas }, earlier),
     agentTools: shareMap(earlier?.agentTools, agentTools),
     savedOperations: saved,
     cronTriggers: shareMap(earlier?.cronTriggers, cronTriggers),

@@ -100,6 +100,7 @@ const rootFieldWords: Readonly<Record<RootFieldKey, { readonly before?: string; 
   select: {},
   select_by_pk: { after: "by_pk" },
   select_aggregate: { after: "aggregate" },
+  select_group: { after: "group" },
   select_stream: { after: "stream" },
   insert: { before: "insert" },
   insert_one: { before: "insert", after: "one" },
@@ -130,6 +131,9 @@ export function customRootField(field: CustomRootField | undefined): {
   if (typeof field === "string") return { name: field, comment: undefined };
   return { name: field?.name ?? undefined, comment: field?.comment ?? undefined };
 }
+
+/** Returns the namespace of a source's root fields; empty if there is none. */
+export const namespaceIn = ({ customization }: Source): string => customization?.root_fields?.namespace ?? "";
 
 export function functionRootFields(
   naming: Naming,

@@ -27,13 +27,16 @@ export type RoleAnalysis = Pick<
   | "inheritedRoles"
   | "inheritedClashes"
   | "options"
+  | "leftOutGroups"
 >;
 
 /** Adds the inherited permissions of a role; returns the same object unless it is an inherited role. */
 export function withInheritance(analysis: RoleAnalysis, role: string | null): RoleAnalysis {
   if (role === null || !analysis.inheritedRoles.has(role)) return analysis;
-  const { inheritedRoles, inheritedClashes, customTypes, remoteSchemas, remoteRelationships, options } = analysis;
+  const { inheritedRoles, inheritedClashes, customTypes, remoteSchemas, remoteRelationships, options, leftOutGroups } =
+    analysis;
   return {
+    leftOutGroups,
     inheritedRoles,
     inheritedClashes,
     customTypes,

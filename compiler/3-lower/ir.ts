@@ -612,7 +612,13 @@ export interface RemoteJoinsIr {
 
 interface TableRootIr {
   readonly field: string;
-  readonly kind: "select_many" | "select_by_pk" | "select_aggregate" | "native_query" | "stored_procedure";
+  readonly kind:
+    | "select_many"
+    | "select_by_pk"
+    | "select_aggregate"
+    | "select_group"
+    | "native_query"
+    | "stored_procedure";
   readonly table: TableRef;
   /** Replaces the default description; empty suppresses it. */
   readonly description?: string;

@@ -41,7 +41,7 @@ export function roleInputs(analysis: RoleAnalysis, role: string | null, parts?: 
     const none = { tables: [], functions: [], mutationFunctions: [], natives: [], namespaces: {} };
     return { role, ...none, remotes, actions, isSubgraph };
   }
-  const hidden = hiddenRoots(analysis.options);
+  const hidden = hiddenRoots(analysis);
   const sources = parts ? new Map([...analysis.sources].filter(([, source]) => namespaceOf(source))) : analysis.sources;
   const tables = Array.from(usableTables({ sources }, role), ([source, table]) =>
     rootInputs(source.source.kind, table, role, hidden),

@@ -52,11 +52,12 @@ interface PartedRole {
 }
 
 /** Returns the role's first field and all its fields that begin a part, over sources without a namespace. */
-function firstFields({ analysis: { sources, options }, index, operation, role }: PartedRole): readonly string[] {
+function firstFields({ analysis, index, operation, role }: PartedRole): readonly string[] {
+  const { sources } = analysis;
   const { starts } = index.list(operation, sources);
   const found = [...sources.values()].flatMap((source) => {
     if (namespaceOf(source) !== undefined) return [];
-    const fieldsOf = fieldsInGroups({ operation, kind: source.source.kind, ...hiddenRoots(options), starts });
+    const fieldsOf = fieldsInGroups({ operation, kind: source.source.kind, ...hiddenRoots(analysis), starts });
     return source.tables.groups.map((group) => fieldsOf(group, role));
   });
   const firsts = found.flatMap(({ first }) => first ?? []).sort();
@@ -86,10 +87,10 @@ type GroupFieldsOf = (group: TableGroup, role: string) => GroupFields;
 const memo = new WeakMap<PartRules["starts"], Map<string, GroupFieldsOf>>();
 
 function fieldsInGroups(rules: PartRules): GroupFieldsOf {
-  const { operation, kind, hideStreams, hideUpdateMany, starts } = rules;
+  const { operation, kind, hideStreams, hideUpdateMany, leftOutGroups, starts } = rules;
   const byRules = memo.get(starts) ?? new Map<string, GroupFieldsOf>();
   memo.set(starts, byRules);
-  const key = JSON.stringify([operation, kind, hideStreams, hideUpdateMany]);
+  const key = JSON.stringify([operation, kind, hideStreams, hideUpdateMany, ...leftOutGroups]);
   const fieldsOf = byRules.get(key) ?? ofGroupAndRole((group, role) => groupFields(group, rules, role), noFields);
   byRules.set(key, fieldsOf);
   return fieldsOf;
@@ -121,12 +122,13 @@ function rootsOf(inputs: RootInputs, operation: PartedOperation): readonly { rea
 }
 
 export function rolePartInputs(
-  { sources, options }: RoleAnalysis,
+  analysis: RoleAnalysis,
   index: RootFieldIndex,
   { role, operation, first, next }: Omit<RolePartInputs, "tables">,
 ): RolePartInputs {
+  const { sources } = analysis;
   const { entries } = index.list(operation, sources);
-  const hidden = hiddenRoots(options);
+  const hidden = hiddenRoots(analysis);
   const found = new Map<AnalyzedTable, AnalyzedSource>();
   const end = next === null ? entries.length : positionOf(entries, next);
   for (const { source: name, table: key } of entries.slice(positionOf(entries, first), end)) {

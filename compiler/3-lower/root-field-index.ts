@@ -5,6 +5,7 @@
 import { compareText } from "../../runtime/values/text-order.ts";
 import type { AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { namespaceIn } from "../2-analyze/naming.ts";
 import { ofGroup } from "../2-analyze/table-map.ts";
 import type { RootFieldKey } from "../catalog/model.ts";
 
@@ -30,7 +31,7 @@ interface KnownList extends RootFieldList {
 type Sources = ReadonlyMap<string, AnalyzedSource>;
 
 const keys = {
-  query: ["select", "select_by_pk", "select_aggregate", "select_stream"],
+  query: ["select", "select_by_pk", "select_aggregate", "select_group", "select_stream"],
   mutation: ["insert", "insert_one", "update", "update_by_pk", "update_many", "delete", "delete_by_pk"],
 } as const satisfies Record<string, readonly RootFieldKey[]>;
 
@@ -78,7 +79,7 @@ export class RootFieldIndex {
 
 /** Returns the namespace field of a source's root fields, if any. */
 export function namespaceOf({ source }: AnalyzedSource): string | undefined {
-  return source.customization?.root_fields?.namespace || undefined;
+  return namespaceIn(source) || undefined;
 }
 
 /** Returns the names of the root fields that a table can have. */

@@ -1,11 +1,12 @@
 /** The parts of the Analysis that the root fields of one table for one role depend on. */
-import type { AnalysisOptions } from "../2-analyze/analysis.ts";
+import type { Analysis } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
+import { isGroupLeftOut } from "../2-analyze/rules/group-fields.ts";
 import type { QualifiedName, SourceKind } from "../catalog/model.ts";
 import { isVisible } from "./role-tables.ts";
 import { type WriteRootInputs, writeRootInputs } from "./write-inputs.ts";
 
-export interface RootInputs extends HiddenRoots {
+export interface RootInputs extends Omit<HiddenRoots, "leftOutGroups"> {
   readonly source: string;
   readonly kind: SourceKind;
   readonly table: QualifiedName;
@@ -18,24 +19,37 @@ export interface RootInputs extends HiddenRoots {
   /** `undefined` for `admin`. */
   readonly select: AnalyzedSelect | undefined;
   readonly writes: WriteRootInputs;
+  /** True if another root field has the name of the table's groups. */
+  readonly hideGroups: boolean;
 }
 
-/** The experimental features `hide_update_many_fields` and `hide_stream_fields`. */
+/** The experimental features `hide_update_many_fields` and `hide_stream_fields`, and names that are in use. */
 export interface HiddenRoots {
   readonly hideUpdateMany: boolean;
   readonly hideStreams: boolean;
+  readonly leftOutGroups: Analysis["leftOutGroups"];
 }
 
-export function hiddenRoots({ experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">): HiddenRoots {
+export function hiddenRoots({
+  options: { experimentalFeatures },
+  leftOutGroups,
+}: Pick<Analysis, "options" | "leftOutGroups">): HiddenRoots {
   return {
+    leftOutGroups,
     hideUpdateMany: experimentalFeatures.has("hide_update_many_fields"),
     hideStreams: experimentalFeatures.has("hide_stream_fields"),
   };
 }
 
 /** @param kind the kind of the table's source */
-export function rootInputs(kind: SourceKind, table: AnalyzedTable, role: string, hidden: HiddenRoots): RootInputs {
+export function rootInputs(
+  kind: SourceKind,
+  table: AnalyzedTable,
+  role: string,
+  { leftOutGroups, ...hidden }: HiddenRoots,
+): RootInputs {
   return {
+    hideGroups: isGroupLeftOut(leftOutGroups, table),
     source: table.source,
     kind,
     table: table.table.table,

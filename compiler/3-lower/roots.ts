@@ -1,7 +1,7 @@
 /** Lowers the root fields of one role to the IR of its `root-fields.ts`. */
 import { compareText } from "../../runtime/values/text-order.ts";
 import { keyFields } from "../2-analyze/analyzed-table.ts";
-import type { SelectRootField, SubscriptionRootField } from "../catalog/model.ts";
+import type { SubscriptionRootField } from "../catalog/model.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { lowerActionRoots } from "./actions.ts";
 import { lowerFunctionRoots, rowsRoot } from "./functions.ts";
@@ -135,9 +135,10 @@ const kinds = {
   select: "select_many",
   select_by_pk: "select_by_pk",
   select_aggregate: "select_aggregate",
+  select_group: "select_group",
 } as const;
 
-const selectKeys = Object.keys(kinds) as readonly SelectRootField[];
+const selectKeys = Object.keys(kinds) as readonly (keyof typeof kinds)[];
 
 export function queryRoots(inputs: RootInputs): RootIr[] {
   return selectKeys.flatMap((key) => (isPermitted(inputs, key, "query") ? tableRoot(inputs, key, kinds[key]) : []));
@@ -153,7 +154,7 @@ export function subscriptionRoots(inputs: RootInputs): SubscriptionRootIr[] {
 
 function tableRoot<K extends RootIr["kind"] | "select_stream">(
   { source, table, rootFields }: RootInputs,
-  key: SubscriptionRootField,
+  key: SubscriptionRootField | "select_group",
   kind: K,
 ) {
   if (rootFields === null) return [];
@@ -168,16 +169,23 @@ function canStream({ hideStreams, select }: RootInputs): boolean {
 }
 
 /** Returns true if the role has a root field. A role without a permission is `admin`, which has all. */
-function isPermitted(inputs: RootInputs, key: SubscriptionRootField, operation: "query" | "subscription"): boolean {
-  const { readable, select } = inputs;
+function isPermitted(
+  inputs: RootInputs,
+  key: SubscriptionRootField | "select_group",
+  operation: "query" | "subscription",
+): boolean {
+  const { readable, select, hideGroups } = inputs;
   if (!readable) return false;
-  if (!isListed(select, key, operation)) return false;
+  // Groups are aggregates, and lists of root fields contain them as such.
+  if (!isListed(select, key === "select_group" ? "select_aggregate" : key, operation)) return false;
   switch (key) {
     case "select":
     case "select_stream":
       return true;
     case "select_aggregate":
       return select?.aggregations ?? true;
+    case "select_group":
+      return !hideGroups && (select === undefined || (select.aggregations && select.columns.length > 0));
     case "select_by_pk":
       return isKeyReadable(inputs);
   }

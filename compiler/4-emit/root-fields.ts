@@ -38,6 +38,7 @@ const functions = {
   select_many: "selectMany",
   select_by_pk: "selectByPk",
   select_aggregate: "selectAggregate",
+  select_group: "selectGroups",
   select_connection: "selectConnection",
   native_query: "selectNative",
   stored_procedure: "selectProcedure",

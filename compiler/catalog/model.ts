@@ -123,6 +123,7 @@ export const rootFieldKeys = [
   "select",
   "select_by_pk",
   "select_aggregate",
+  "select_group",
   "select_stream",
   "insert",
   "insert_one",

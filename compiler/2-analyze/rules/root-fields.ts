@@ -62,10 +62,10 @@ function tablesWithOtherFields(
 }
 
 /**
- * Returns true if no fields clash: each field either existed before, when there were no clashes, or has a unique name.
+ * Returns true if no fields clash, including group fields: each field either existed before, when there were no clashes, or has a unique name.
  * Removed fields cannot clash.
  */
-function haveDistinctFields(
+export function haveDistinctFields(
   sources: ReadonlyMap<string, AnalyzedSource>,
   previous: ReadonlyMap<string, AnalyzedSource>,
   actions: ReadonlyMap<string, Action>,

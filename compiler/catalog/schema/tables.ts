@@ -79,7 +79,7 @@ const columnConfig: z.ZodType<ColumnConfig> = object({
 export const tableConfiguration: z.ZodType<TableConfig> = object({
   about: {
     custom_root_fields:
-      "Names of root fields, by field: `select`, `select_by_pk`, `select_aggregate`, `select_stream`, `insert`, `insert_one`, `update`, `update_by_pk`, `update_many`, `delete`, `delete_by_pk`.",
+      "Names of root fields, by field: `select`, `select_by_pk`, `select_aggregate`, `select_group`, `select_stream`, `insert`, `insert_one`, `update`, `update_by_pk`, `update_many`, `delete`, `delete_by_pk`.",
     custom_column_names: "Deprecated form of `column_config`: names of fields by column.",
     column_config: "Settings of columns, by column.",
     custom_name:

@@ -1,5 +1,6 @@
 /** Interface between the shared planner and a database kind: operators of a type, and SQL that differs. */
 import type { Column } from "./column.ts";
+import type { GroupDialect } from "./group-dialect.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Operator } from "./operator.ts";
 import type { ParameterSlot } from "./parameters.ts";
@@ -128,6 +129,7 @@ export interface Dialect {
   /** Type of `limit` and `offset`. */
   readonly bigintParameterType: ScalarType;
   readonly stream: StreamDialect;
+  readonly groups: GroupDialect;
   /**
    * Builds a statement that executes a query with a single row for many sets of values.
    * @param from FROM item of the columns, if they need one

@@ -21,6 +21,7 @@ interface ReadRoot extends RootCall {
     | "select_many"
     | "select_by_pk"
     | "select_aggregate"
+    | "select_group"
     | "select_connection"
     | "native_query"
     | "stored_procedure";
@@ -67,6 +68,11 @@ export function selectByPk(view: () => TableView, options: RootOptions = {}): Ro
 /** Declares aggregates over rows, with the rows. */
 export function selectAggregate(view: () => TableView, options: RootOptions = {}): RootField {
   return rootCall({ kind: "select_aggregate", view, ...options });
+}
+
+/** Declares groups of rows with equal keys, with aggregates over each group. */
+export function selectGroups(view: () => TableView, options: RootOptions = {}): RootField {
+  return rootCall({ kind: "select_group", view, ...options });
 }
 
 /** Declares a connection of rows, for the Relay API. */

@@ -34,7 +34,14 @@ import {
 } from "./select/entities.ts";
 import { nativeOrigin } from "./select/native.ts";
 import { nodeOf, selectNode } from "./select/node.ts";
-import { selectAggregate, selectByKey, selectConnection, selectRow, selectRows } from "./select/select.ts";
+import {
+  selectAggregate,
+  selectByKey,
+  selectConnection,
+  selectGroups,
+  selectRow,
+  selectRows,
+} from "./select/select.ts";
 
 /** A statement that returns a single row with one text column of JSON for each root field. */
 export interface PlannedStatement {
@@ -442,6 +449,8 @@ function rootValue(field: SelectedField, root: RootField, context: BuildContext)
       return selectByKey(view, field, context);
     case "select_aggregate":
       return selectAggregate(view, field, context);
+    case "select_group":
+      return selectGroups(view, field, context);
     case "select_connection":
       return selectConnection(view, field, context);
     case "function":

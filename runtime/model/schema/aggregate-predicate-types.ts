@@ -66,12 +66,12 @@ function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filt
 }
 
 /** Returns the columns of the type that the function takes. */
-function columnsFor({ type }: AggregatePredicate, { columns }: TableView): readonly Column[] {
+export function columnsFor({ type }: AggregatePredicate, { columns }: TableView): readonly Column[] {
   return columns.filter((column) => column.type.graphql === type.graphql && column.type.element === undefined);
 }
 
 /** Returns the type `{arguments, distinct, filter, predicate}`. */
-function predicateType(
+export function predicateType(
   types: TypeRegistry,
   view: TableView,
   predicate: AggregatePredicate,

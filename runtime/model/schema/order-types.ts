@@ -9,7 +9,7 @@ import { isPlain } from "./function-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { InputField, InputMeta, InputObjectTypeDef, InputTypeDef } from "./types.ts";
 
-function orderField(type: () => InputTypeDef, meta: InputMeta): InputField {
+export function orderField(type: () => InputTypeDef, meta: InputMeta): InputField {
   return { type, list: false, required: false, nullIsAbsent: true, meta };
 }
 
@@ -77,7 +77,7 @@ function* computedOrderings(types: TypeRegistry, view: TableView): Iterable<read
 }
 
 /** Returns the type for ordering by an aggregate of related rows: their count, or a function of their columns. */
-function aggregateOrderingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+export function aggregateOrderingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   const { table } = view;
   const { naming, dialect } = table.source;
   const name = naming.type(table.type, "aggregate_order_by");

@@ -4,10 +4,12 @@ import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction } from "../definitions/dialect.ts";
 import type { ComputedValue } from "../definitions/function.ts";
-import { keyColumns, type TableView } from "../definitions/view.ts";
+import { type ArrayRelationship, keyColumns, type TableView } from "../definitions/view.ts";
 import { selectColumnEnum } from "./column-enum.ts";
 import { filterDeclarations, filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
+import { isGroupable } from "./group-input-types.ts";
+import { type GroupedTypes, groupField } from "./group-types.ts";
 import { joinFields, type RowTypes } from "./join-types.ts";
 import { nativeArguments } from "./native-types.ts";
 import { columnsOf, orderingType } from "./order-types.ts";
@@ -53,6 +55,8 @@ export function objectType(types: TypeRegistry, view: TableView): ObjectTypeDef 
 
 /** Row types, for relationships from other types. */
 export const rowTypes: RowTypes = { objectType, aggregateType, listArguments };
+
+export const groupedTypes: GroupedTypes = { objectType, aggregateFields, listArguments };
 
 function columnField(types: TypeRegistry, column: Column): OutputField {
   return {
@@ -105,7 +109,39 @@ export function* relationshipFields(types: TypeRegistry, view: TableView): Itera
         meta: { kind: "relationship_aggregate", relationship },
       },
     ];
+    yield* groupRelationship(types, view, field, relationship);
   }
+}
+
+/** Yields the groups of related rows, unless the table has another field of this name. */
+function* groupRelationship(
+  types: TypeRegistry,
+  view: TableView,
+  field: string,
+  relationship: ArrayRelationship,
+): Iterable<Named> {
+  const name = view.table.source.naming.joined(field, "group");
+  if (!isGroupable(relationship.target()) || hasField(view, name)) return;
+  yield [
+    name,
+    {
+      ...groupField(types, relationship.target(), groupedTypes),
+      description: () => "Groups of an array relationship",
+      meta: { kind: "relationship_group", relationship },
+    },
+  ];
+}
+
+function hasField(view: TableView, name: string): boolean {
+  const { columns, relationships, remoteRelationships, computedFields } = view;
+  const { naming } = view.table.source;
+  return (
+    columns.some(({ field }) => field === name) ||
+    [relationships, remoteRelationships, computedFields].some((fields) => Object.hasOwn(fields, name)) ||
+    Object.keys(relationships).some((field) =>
+      ["aggregate", "connection"].some((suffix) => naming.joined(field, suffix) === name),
+    )
+  );
 }
 
 /** Returns the connection field of a view, without `meta` and description. */
@@ -221,7 +257,8 @@ export function aggregateType(types: TypeRegistry, view: TableView): ObjectTypeD
   }));
 }
 
-function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
+/** Returns the type of aggregates over rows. */
+export function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const { naming, dialect } = table.source;
   const name = naming.type(table.type, "aggregate_fields");

@@ -6,8 +6,16 @@ import type { TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
 import { filterType } from "./filter-types.ts";
 import { functionArguments } from "./function-types.ts";
+import { groupField } from "./group-types.ts";
 import { columnInput } from "./insert-types.ts";
-import { aggregateType, connectionField, keyArguments, listArguments, objectType } from "./output-types.ts";
+import {
+  aggregateType,
+  connectionField,
+  groupedTypes,
+  keyArguments,
+  listArguments,
+  objectType,
+} from "./output-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { nodeField } from "./relay-types.ts";
 import type { EnumTypeDef, InputField, InputObjectTypeDef, OutputField } from "./types.ts";
@@ -62,6 +70,8 @@ export function queryField(types: TypeRegistry, root: RootField | NodeRoot): Out
         required: true,
         args: lazy(() => listArguments(types, view())),
       };
+    case "select_group":
+      return { ...field, ...groupField(types, view(), groupedTypes) };
     case "select_connection":
       return { ...field, ...connectionField(types, view()) };
     case "function":
@@ -85,6 +95,8 @@ function rootDescription(root: LiveRoot): string | undefined {
       return `fetch data from the table: ${table} using primary key columns`;
     case "select_aggregate":
       return `fetch aggregated fields from the table: ${table}`;
+    case "select_group":
+      return `fetch groups of rows with their aggregates from the table: ${table}`;
     case "select_stream":
       return `fetch data from the table in a streaming manner: ${table}`;
     case "function":

@@ -5,6 +5,7 @@
 
 import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
+import type { DatePart } from "../definitions/group-dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { ToRemoteSchema, ToSource } from "../definitions/remote-relationship.ts";
@@ -52,6 +53,8 @@ export type EnumMeta =
   | { readonly kind: "constraint"; readonly constraint: Constraint }
   /** Order of a stream's cursor. */
   | { readonly kind: "cursor_ordering"; readonly descending: boolean }
+  /** A part by which groups are formed. */
+  | { readonly kind: "date_part"; readonly part: DatePart }
   /** Placeholder of an empty enum; refused in requests. */
   | { readonly kind: "placeholder" }
   /** A value of a remote schema or an action. */
@@ -179,6 +182,7 @@ export type OutputMeta =
   | { readonly kind: "relationship"; readonly relationship: Relationship }
   | { readonly kind: "relationship_aggregate"; readonly relationship: ArrayRelationship }
   | { readonly kind: "relationship_connection"; readonly relationship: ArrayRelationship }
+  | { readonly kind: "relationship_group"; readonly relationship: ArrayRelationship }
   /** Rows of another source, or aggregates over them. */
   | { readonly kind: "join" | "join_aggregate"; readonly join: ToSource }
   /** A field of a remote schema joined to a row, an object of another remote schema, or an action's output. */
@@ -214,6 +218,10 @@ export type OutputMeta =
   | { readonly kind: "nodes"; readonly view: TableView }
   | { readonly kind: "count" }
   | { readonly kind: "function"; readonly function: AggregateFunction }
+  /** The keys of a group; inside, keys of a related row, and keys that are derived from a column. */
+  | { readonly kind: "group_key" }
+  | { readonly kind: "group_related"; readonly name: string }
+  | { readonly kind: "group_derived"; readonly derived: "_part" | "_bucket" | "_at" }
   /** Fields of a mutation response. */
   | { readonly kind: "affected_rows" }
   | { readonly kind: "returning" };

@@ -68,6 +68,7 @@ export {
   selectFunction,
   selectFunctionAggregate,
   selectFunctionConnection,
+  selectGroups,
   selectMany,
   selectNative,
   selectNode,
@@ -169,5 +170,6 @@ export {
   selectedOn,
 } from "../planner/saved-remotes.ts";
 export { limitValue, offsetValue } from "../planner/select/arguments.ts";
+export { widthValue } from "../planner/select/group/keys.ts";
 export { roleTool } from "../tools/role-tool.ts";
 export { contractVersion } from "./contract.ts";

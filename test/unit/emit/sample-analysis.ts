@@ -210,6 +210,7 @@ export function analysis(...sources: readonly AnalyzedSource[]): Analysis {
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
     agentTools: new Map(),
+    leftOutGroups: new Set(),
     savedOperations: new Map(),
     remoteSchemas: new Map(),
     remoteIntrospections: new Map(),

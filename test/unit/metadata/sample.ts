@@ -82,6 +82,7 @@ export function analysisOf(catalog: Catalog, given: SampleAnalysis = {}): Analys
     inheritedRoles: new Map(),
     restEndpoints: new Map(),
     agentTools: new Map(),
+    leftOutGroups: new Set(),
     savedOperations: new Map(),
     remoteSchemas: new Map(),
     remoteIntrospections: new Map(),

@@ -18,6 +18,7 @@ import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { assign, increment } from "../update-operators.ts";
 import { entities } from "./entities.ts";
+import { groups } from "./groups.ts";
 import { documentUpdates } from "./json-columns.ts";
 import { multiplex } from "./multiplex.ts";
 import { operatorsOf } from "./operators.ts";
@@ -159,6 +160,7 @@ export const sqlServer: Dialect = {
     throw new EngineError("unexpected", "$", "SQL Server has no JSON columns", { status: 500 });
   },
   jsonPathType: mssql("nvarchar"),
+  groups,
   bigintParameterType: mssql("bigint"),
   multiplex,
   callProcedure,

@@ -16,6 +16,7 @@ import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { entities } from "./entities.ts";
+import { groups } from "./groups.ts";
 import { jsonPathType } from "./json-path.ts";
 import { operatorsOf } from "./operators.ts";
 import { quoteIdentifier, textLiteral } from "./quote.ts";
@@ -186,6 +187,7 @@ export const postgres: Dialect = {
   namedArgument: (name, value) => sql`${name} => ${value}`,
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
   jsonPathType,
+  groups,
   bigintParameterType: pg("int8"),
   stream: {
     select: (parts) => stream(parts, jsonObject(parts.fields)),

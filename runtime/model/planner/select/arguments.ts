@@ -30,13 +30,22 @@ export function listArguments(field: SelectedRows, scope: Scope, context: BuildC
   const items = orderItems(argument("order_by"), scope, context);
   const distinct = distinctColumns(argument("distinct_on"));
   checkDistinct(distinct, items, field);
-  const limit = argument("limit");
-  const offset = argument("offset");
-  const { bigintParameterType } = context.dialect;
   return {
     where: where ? condition(where, scope.alias, context) : undefined,
     distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
     orderBy: orderBy(items, context),
+    ...pageArguments(field, context),
+  };
+}
+
+/** Reads `limit` and `offset`. */
+export function pageArguments(
+  { args }: Pick<SelectedRows, "args">,
+  context: BuildContext,
+): Pick<ListArguments, "limit" | "offset"> {
+  const [limit, offset] = [args.get("limit"), args.get("offset")];
+  const { bigintParameterType } = context.dialect;
+  return {
     limit: limit ? operand(limit, bigintParameterType, limitValue) : undefined,
     offset: offset ? operand(offset, bigintParameterType, offsetValue) : undefined,
   };

@@ -195,7 +195,8 @@ function aggregateItems(
   });
 }
 
-function directionOf(input: Input): OrderDirection {
+/** Returns the direction of an `order_by` value. */
+export function directionOf(input: Input): OrderDirection {
   if (input.kind === "enum" && input.meta.kind === "ordering") return input.meta.direction;
   throw unexpectedOrdering(input);
 }

@@ -4,22 +4,22 @@
  * SQL of each aggregate function is in `runtime/model/dialects/<kind>/dialect.ts`.
  */
 
-import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
-import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
+import { invariant } from "../../../values/errors.ts";
+import { type Alias, columnValue } from "../../definitions/column.ts";
 import type { JsonField, JsonMember } from "../../definitions/dialect.ts";
-import type { ComputedValue } from "../../definitions/function.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ComputedField, ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
 import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";
-import type { Input } from "../request/input.ts";
-import { booleanValue } from "../request/input.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
-import { checkDistinguishable, distinctColumns, effectiveLimit, listArguments } from "./arguments.ts";
+import { aggregateMembers, misplaced } from "./aggregate-members.ts";
+import { effectiveLimit, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
+import { Carried } from "./carried.ts";
 import { connectionObject } from "./connection.ts";
 import { type BuildContext, keyCondition, operand } from "./context.ts";
+import { groupRows } from "./group/rows.ts";
 import { joinKeys } from "./join-keys.ts";
 import { nativeOrigin } from "./native.ts";
 import {
@@ -100,6 +100,11 @@ export function selectConnection(
   return connectionObject(view, field, context, origin, jsonFields);
 }
 
+/** Returns the JSON list of groups of rows. */
+export function selectGroups(view: TableView, field: SelectedField, context: BuildContext, origin: Origin = {}): Sql {
+  return groupRows(view, field, context, origin, jsonFields);
+}
+
 /**
  * Returns the JSON list of written rows, in order, or the object of the only row. The permission's filter and limit do
  * not apply.
@@ -151,6 +156,8 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
     }
     case "relationship_aggregate":
       return selectAggregate(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
+    case "relationship_group":
+      return selectGroups(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "relationship_connection":
       return selectConnection(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "global_id":
@@ -261,18 +268,6 @@ function firstRow(
   });
 }
 
-/** A value of the inner rows for the outer aggregation, with its column name. */
-interface Carried {
-  readonly name: string;
-  readonly value: Sql;
-}
-
-/** Arguments of aggregates, as columns for the outer aggregation. */
-interface AggregatedValues {
-  readonly column: (column: Column) => Sql;
-  readonly computed: (computed: ComputedValue, field: SelectedField) => Sql;
-}
-
 /**
  * Returns the JSON object of aggregates over the rows after filter, `distinct_on`, `limit` and `offset`. The
  * permission's limit applies only to `nodes`.
@@ -283,37 +278,21 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
   const scope = scopeOf(view, context, source);
   const args = listArguments(field, scope, context);
   const rows = context.alias();
-  const carried = new Map<string | ComputedValue, Carried>();
-  const carry = (key: string | ComputedValue, value: () => Sql): Sql => {
-    let entry = carried.get(key);
-    if (!entry) {
-      entry = { name: `c${carried.size + 1}`, value: value() };
-      carried.set(key, entry);
-    }
-    return sql`${rows}.${verbatim(entry.name)}`;
-  };
-  const values: AggregatedValues = {
-    column: (c) => carry(`column ${c.sql}`, () => columnValue(c, scope.alias, context.session)),
-    computed: (computed, f) => {
-      // Calls with arguments may return different values.
-      const key = f.args.size === 0 ? computed : `computed ${carried.size}`;
-      return carry(key, () => valueOfField(computed, f, context, scope.alias));
-    },
-  };
+  const carried = new Carried(rows, scope, context);
   const hasNodes = field.selection.some((f) => f.meta.kind === "nodes");
   const rowLimit = hasNodes && view.rowLimit !== undefined ? view.rowLimit : undefined;
   const withinLimit = rowLimit === undefined ? undefined : sql`${rows}.n <= ${verbatim(String(rowLimit))}`;
 
   // If derived tables have no order, rows carry their number.
   const position =
-    hasNodes && !dialect.keepsOrder ? carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
+    hasNodes && !dialect.keepsOrder ? carried.carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
 
   const parts = field.selection.map((f): JsonMember => {
     const { meta } = f;
-    if (meta.kind === "aggregate") return { key: f.key, members: aggregateMembers(f, values, context) };
+    if (meta.kind === "aggregate") return { key: f.key, members: aggregateMembers(f, carried, context) };
     if (meta.kind === "constant") return { key: f.key, value: dialect.textLiteral(meta.value) };
     if (meta.kind !== "nodes") throw misplaced(f);
-    const node = carry(`nodes ${f.key}`, () =>
+    const node = carried.carry(`nodes ${f.key}`, () =>
       dialect.jsonObject(jsonFields(f.selection, scope, scope.alias, context)),
     );
     return { key: f.key, value: dialect.jsonAggregate(node, { filter: withinLimit, position }), holdsJson: true };
@@ -321,7 +300,7 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
 
   // Without an aggregate function, the statement would return an object for each row.
   if (!field.selection.some(readsRows)) return dialect.jsonOfAggregates(parts, sql`select 1 as c1`, rows);
-  const columns = [...carried.values()].map(({ name, value }) => sql`${value} as ${verbatim(name)}`);
+  const columns = carried.columns();
   const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
   const base = dialect.select({
     columns: columns.length > 0 ? columns : [sql`1 as c1`],
@@ -333,8 +312,8 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
     offset: args.offset,
   });
   if (rowLimit === undefined) return dialect.jsonOfAggregates(parts, base, rows);
-  const place = carried.get("position");
-  const order = place ? [sql`r.${verbatim(place.name)}`] : [];
+  const place = carried.nameOf("position");
+  const order = place ? [sql`r.${place}`] : [];
   const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
   return dialect.jsonOfAggregates(parts, numbered, rows);
 }
@@ -343,61 +322,4 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
 function readsRows({ meta, selection }: SelectedField): boolean {
   if (meta.kind === "aggregate" || meta.kind === "function") return selection.some(readsRows);
   return meta.kind !== "constant";
-}
-
-function aggregateMembers(
-  field: SelectedField,
-  values: AggregatedValues,
-  context: BuildContext,
-): readonly JsonMember[] {
-  return field.selection.map((f): JsonMember => {
-    const { meta } = f;
-    switch (meta.kind) {
-      case "constant":
-        return { key: f.key, value: context.dialect.textLiteral(meta.value) };
-      case "count":
-        return { key: f.key, value: countValue(f, values, context) };
-      case "function":
-        return { key: f.key, members: functionMembers(f, meta, values, context) };
-      default:
-        throw misplaced(f);
-    }
-  });
-}
-
-function countValue(field: SelectedField, { column }: AggregatedValues, context: BuildContext): Sql {
-  const columns = field.args.get("columns") ?? field.args.get("column");
-  const distinct = field.args.get("distinct");
-  const items: readonly Input[] = columns?.kind === "list" ? columns.items : columns ? [columns] : [];
-  const counted = items.flatMap((i) => {
-    if (i.kind !== "enum" || i.meta.kind !== "column") return [];
-    return [{ value: column(i.meta.column), type: i.meta.column.type }];
-  });
-  const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
-  if (isDistinct) checkDistinguishable(distinctColumns(columns), pathTo(field.path, "args", "columns"));
-  return context.dialect.count(counted, isDistinct);
-}
-
-function functionMembers(
-  field: SelectedField,
-  { function: f }: Extract<OutputMeta, { kind: "function" }>,
-  values: AggregatedValues,
-  context: BuildContext,
-): readonly JsonMember[] {
-  const aggregated = (value: Sql, type: ScalarType): Sql => {
-    const result = f.call(value, type);
-    // Aggregates are serialized like the column, including the conversion of numbers to strings.
-    return type.output?.(result, context.options) ?? result;
-  };
-  return field.selection.map((inner): JsonMember => {
-    const { key, meta } = inner;
-    if (meta.kind === "constant") return { key, value: context.dialect.textLiteral(meta.value) };
-    if (meta.kind === "column") return { key, value: aggregated(values.column(meta.column), meta.column.type) };
-    if (meta.kind !== "computed" || meta.computed.kind !== "value") throw misplaced(inner);
-    return { key, value: aggregated(values.computed(meta.computed, inner), meta.computed.type) };
-  });
-}
-
-function misplaced(field: SelectedField): EngineError {
-  return new EngineError("unexpected", field.path, `field ${field.key} is not allowed here`, { status: 500 });
 }

@@ -101,7 +101,7 @@ function computedFilter(computed: ComputedField, value: Input, row: Alias, conte
  * Applies all operators to one value. All types with the same GraphQL scalar (`text`, a domain over it) share an input
  * type, so only the names of its operators are used: operands are cast to the type of the value.
  */
-function comparison(input: Input, left: Sql, type: ScalarType, context: BuildContext): Sql | undefined {
+export function comparison(input: Input, left: Sql, type: ScalarType, context: BuildContext): Sql | undefined {
   return compared(input, left, type, context)?.sql;
 }
 

@@ -1,0 +1,55 @@
+/** SQL of groups (`T_group`) that differs between databases. */
+import type { ScalarType } from "./scalar-type.ts";
+import type { Sql } from "./sql.ts";
+
+/** Parts of dates and times by which rows are grouped. Weeks and their years follow ISO 8601; Monday is day 1. */
+export const dateParts = {
+  year: "the year",
+  iso_year: "the year that contains most days of the week",
+  quarter: "the quarter, from 1 to 4",
+  month: "the month, from 1 to 12",
+  week: "the week of iso_year, from 1 to 53",
+  day: "the day of the month",
+  day_of_week: "the day of the week, from 1 (Monday) to 7",
+  day_of_year: "the day of the year",
+  hour: "the hour, from 0 to 23",
+  minute: "the minute, from 0 to 59",
+} as const;
+
+export type DatePart = keyof typeof dateParts;
+
+/** Values of a type: dates, times of day, dates with times, or moments, whose parts depend on a time zone. */
+export type TimeKind = "date" | "time" | "local" | "moment";
+
+export interface GroupDialect {
+  /** Returns a value in a form that GROUP BY accepts; `undefined` if values of the type cannot be compared. */
+  keyOf(value: Sql, type: ScalarType): Sql | undefined;
+  /** Returns `undefined` for types without parts. */
+  timeKind(type: ScalarType): TimeKind | undefined;
+  /** Converts a moment to the date and time in a time zone; default: UTC. */
+  inZone(moment: Sql, zone: Sql | undefined): Sql;
+  readonly zoneType: ScalarType;
+  /** Returns a part of a date or time as an integer. */
+  partOf(part: DatePart, value: Sql): Sql;
+  /** Returns the lower bound of the bucket that contains a number. */
+  bucketOf(value: Sql, width: Sql): Sql;
+  widthType(type: ScalarType): ScalarType;
+  /** Returns a part of a JSON column, for groups by path; absent if columns have no such argument. */
+  readonly atPath?: {
+    readonly type: ScalarType;
+    value(column: Sql, path: Sql): Sql;
+  };
+  /**
+   * Restricts the COUNT of values to rows with the flag 1.
+   * @param count builds the COUNT of values
+   */
+  countWhere<Value extends { readonly value: Sql }>(
+    count: (values: readonly Value[]) => Sql,
+    values: readonly Value[],
+    flag: Sql,
+  ): Sql;
+  /** Marks JSON that a column of a derived table contains. */
+  storedJson(value: Sql): Sql;
+  /** Type of the numbers to which averages and sums are compared. */
+  readonly comparedNumber: ScalarType;
+}

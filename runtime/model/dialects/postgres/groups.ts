@@ -1,0 +1,34 @@
+/** SQL of groups in PostgreSQL. */
+import type { DatePart, GroupDialect, TimeKind } from "../../definitions/group-dialect.ts";
+import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { pg } from "./scalars.ts";
+
+const timeKinds: Readonly<Record<string, TimeKind>> = {
+  date: "date",
+  time: "time",
+  timestamp: "local",
+  timestamptz: "moment",
+};
+
+/** Fields of `extract`, where they have other names. */
+const fields: Readonly<Partial<Record<DatePart, string>>> = {
+  iso_year: "isoyear",
+  day_of_week: "isodow",
+  day_of_year: "doy",
+};
+
+export const groups: GroupDialect = {
+  keyOf: (value, { unordered }) => (unordered ? undefined : value),
+  timeKind: ({ graphql, element }) =>
+    element === undefined && Object.hasOwn(timeKinds, graphql) ? timeKinds[graphql] : undefined,
+  inZone: (moment, zone) => sql`(${moment} at time zone ${zone ?? sql`'UTC'`})`,
+  zoneType: pg("text"),
+  partOf: (part, value) => sql`extract(${verbatim(fields[part] ?? part)} from ${value})::int4`,
+  bucketOf: (value, width) => sql`floor(${value} / ${width}) * ${width}`,
+  // Floating point numbers are divided as such, and all others exactly.
+  widthType: ({ graphql }) => (graphql === "Float" || graphql === "float8" ? pg("float8") : pg("numeric")),
+  atPath: { type: pg("jsonb"), value: (column, path) => sql`(${column} #> ${path})::jsonb` },
+  countWhere: (count, values, flag) => sql`${count(values)} filter (where ${flag} = 1)`,
+  storedJson: (value: Sql) => value,
+  comparedNumber: pg("float8", { graphql: "Float" }),
+};

@@ -1,0 +1,71 @@
+/** Builds the members of `aggregate`: counts, and functions of columns and computed fields. */
+import { EngineError, pathTo } from "../../../values/errors.ts";
+import type { JsonMember } from "../../definitions/dialect.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
+import type { Sql } from "../../definitions/sql.ts";
+import type { OutputMeta } from "../../schema/types.ts";
+import type { Input } from "../request/input.ts";
+import { booleanValue } from "../request/input.ts";
+import type { SelectedField } from "../request/selected-field.ts";
+import { checkDistinguishable, distinctColumns } from "./arguments.ts";
+import type { AggregatedValues } from "./carried.ts";
+import type { BuildContext } from "./context.ts";
+
+/** Returns the selected members of an `aggregate` field. */
+export function aggregateMembers(
+  field: SelectedField,
+  values: AggregatedValues,
+  context: BuildContext,
+): readonly JsonMember[] {
+  return field.selection.map((f): JsonMember => {
+    const { meta } = f;
+    switch (meta.kind) {
+      case "constant":
+        return { key: f.key, value: context.dialect.textLiteral(meta.value) };
+      case "count":
+        return { key: f.key, value: countValue(f, values, context) };
+      case "function":
+        return { key: f.key, members: functionMembers(f, meta, values, context) };
+      default:
+        throw misplaced(f);
+    }
+  });
+}
+
+function countValue(field: SelectedField, values: AggregatedValues, context: BuildContext): Sql {
+  const columns = field.args.get("columns") ?? field.args.get("column");
+  const distinct = field.args.get("distinct");
+  const items: readonly Input[] = columns?.kind === "list" ? columns.items : columns ? [columns] : [];
+  const counted = items.flatMap((i) => {
+    if (i.kind !== "enum" || i.meta.kind !== "column") return [];
+    return [{ value: values.column(i.meta.column), type: i.meta.column.type }];
+  });
+  const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
+  if (isDistinct) checkDistinguishable(distinctColumns(columns), pathTo(field.path, "args", "columns"));
+  return context.dialect.count(counted, isDistinct);
+}
+
+function functionMembers(
+  field: SelectedField,
+  { function: f }: Extract<OutputMeta, { kind: "function" }>,
+  values: AggregatedValues,
+  context: BuildContext,
+): readonly JsonMember[] {
+  const aggregated = (value: Sql, type: ScalarType): Sql => {
+    const result = f.call(value, type);
+    // Aggregates are serialized like the column, including the conversion of numbers to strings.
+    return type.output?.(result, context.options) ?? result;
+  };
+  return field.selection.map((inner): JsonMember => {
+    const { key, meta } = inner;
+    if (meta.kind === "constant") return { key, value: context.dialect.textLiteral(meta.value) };
+    if (meta.kind === "column") return { key, value: aggregated(values.column(meta.column), meta.column.type) };
+    if (meta.kind !== "computed" || meta.computed.kind !== "value") throw misplaced(inner);
+    return { key, value: aggregated(values.computed(meta.computed, inner), meta.computed.type) };
+  });
+}
+
+/** Returns the error for a field that the planner does not expect; only a defect causes it. */
+export function misplaced(field: SelectedField): EngineError {
+  return new EngineError("unexpected", field.path, `field ${field.key} is not allowed here`, { status: 500 });
+}

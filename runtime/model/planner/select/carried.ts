@@ -1,0 +1,59 @@
+/** Values of rows for an aggregation around them, as columns of a derived table. */
+import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
+import type { ComputedValue } from "../../definitions/function.ts";
+import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { SelectedField } from "../request/selected-field.ts";
+import { valueOfField } from "./call.ts";
+import type { BuildContext } from "./context.ts";
+import type { Scope } from "./scope.ts";
+
+/** Arguments of aggregates, as columns for the outer aggregation. */
+export interface AggregatedValues {
+  column(column: Column): Sql;
+  computed(computed: ComputedValue, field: SelectedField): Sql;
+}
+
+export class Carried implements AggregatedValues {
+  /** Alias of the derived table. */
+  readonly rows: Alias;
+  readonly #scope: Scope;
+  readonly #context: BuildContext;
+  readonly #entries = new Map<string | ComputedValue, { readonly name: Sql; readonly value: Sql }>();
+
+  /** @param scope scope of the inner rows */
+  constructor(rows: Alias, scope: Scope, context: BuildContext) {
+    this.rows = rows;
+    this.#scope = scope;
+    this.#context = context;
+  }
+
+  /** Returns the column with this key, which is added if it is new. */
+  carry(key: string | ComputedValue, value: () => Sql): Sql {
+    let entry = this.#entries.get(key);
+    if (!entry) {
+      entry = { name: verbatim(`c${this.#entries.size + 1}`), value: value() };
+      this.#entries.set(key, entry);
+    }
+    return sql`${this.rows}.${entry.name}`;
+  }
+
+  column(column: Column): Sql {
+    return this.carry(`column ${column.sql}`, () => columnValue(column, this.#scope.alias, this.#context.session));
+  }
+
+  computed(computed: ComputedValue, field: SelectedField): Sql {
+    // Calls with arguments may return different values.
+    const key = field.args.size === 0 ? computed : `computed ${this.#entries.size}`;
+    return this.carry(key, () => valueOfField(computed, field, this.#context, this.#scope.alias));
+  }
+
+  /** Returns the name of the column with this key, if there is one. */
+  nameOf(key: string): Sql | undefined {
+    return this.#entries.get(key)?.name;
+  }
+
+  /** Returns the columns of the derived table. */
+  columns(): readonly Sql[] {
+    return [...this.#entries.values()].map(({ name, value }) => sql`${value} as ${name}`);
+  }
+}

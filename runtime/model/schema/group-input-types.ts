@@ -1,0 +1,209 @@
+/**
+ * Arguments of groups: `by`, `having` and `order_by`. Names of types begin with `T_aggregate_group`, because a table may
+ * well have the name `T_group`.
+ */
+import { lazy, sortedMap } from "../../values/lazy.ts";
+import type { Column } from "../definitions/column.ts";
+import type { AggregateFunction } from "../definitions/dialect.ts";
+import { dateParts } from "../definitions/group-dialect.ts";
+import { isEnumValueName } from "../definitions/naming.ts";
+import type { ScalarType } from "../definitions/scalar-type.ts";
+import type { SourceDefinition } from "../definitions/table.ts";
+import { type ObjectRelationship, type TableView, tableRelationships } from "../definitions/view.ts";
+import { columnsFor, predicateType } from "./aggregate-predicate-types.ts";
+import { argument } from "./argument.ts";
+import { orderByEnum, selectColumnEnum } from "./column-enum.ts";
+import { comparisonType } from "./comparison-types.ts";
+import { filterType } from "./filter-types.ts";
+import { aggregateOrderingType, columnsOf, orderField } from "./order-types.ts";
+import type { TypeRegistry } from "./registry.ts";
+import type { EnumTypeDef, InputField, InputObjectTypeDef, InputTypeDef, ScalarTypeDef } from "./types.ts";
+
+type Named = readonly [string, InputField];
+
+/** Returns true if the rows of a view can be grouped: `by` has at least one column. */
+export const isGroupable = ({ columns }: TableView): boolean => columns.some(({ field }) => isEnumValueName(field));
+
+/**
+ * Returns the object relationships whose columns can be keys: at most one row matches, and the role may group rows by
+ * its columns.
+ */
+export function keyRelationships(view: TableView): readonly (readonly [string, ObjectRelationship])[] {
+  return tableRelationships(view).flatMap(([field, relationship]) => {
+    if (relationship.kind !== "object" || !relationship.join.unique) return [];
+    const target = relationship.target();
+    return target.table.primaryKey.length > 0 && isGroupable(target) ? [[field, relationship] as const] : [];
+  });
+}
+
+/** Kinds of keys that are derived from a column, with the columns that support them. */
+export function derivedColumns({ columns, table }: TableView): Readonly<Record<DerivedKey, readonly Column[]>> {
+  const { groups } = table.source.dialect;
+  const named = columns.filter(({ field }) => isEnumValueName(field));
+  return {
+    _part: named.filter(({ type }) => groups.timeKind(type) !== undefined),
+    _bucket: named.filter(({ type }) => type.numeric && type.element === undefined),
+    _at: groups.atPath ? named.filter(({ type }) => type.json) : [],
+  };
+}
+
+export type DerivedKey = "_part" | "_bucket" | "_at";
+
+export const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
+
+/** A path determines the statement, because selected keys refer to it. */
+const pathType: ScalarTypeDef = { kind: "scalar", name: "String", structure: (value) => JSON.stringify(value) ?? "" };
+
+export const pathArgument = (required: boolean): InputField =>
+  argument(() => pathType, "path in a JSON column, such as $.a.b", { required });
+
+export function groupPartEnum(types: TypeRegistry, { table: { source } }: TableView): EnumTypeDef {
+  const { naming } = source;
+  const name = naming.type(naming.commonType("aggregate_group_part"));
+  return types.of(source).get<EnumTypeDef>(name, () => ({
+    kind: "enum",
+    name,
+    description: "part of a date or time by which rows are grouped",
+    values: new Map(
+      (Object.keys(dateParts) as (keyof typeof dateParts)[]).map((part) => [
+        naming.enumValue(part),
+        { description: dateParts[part], meta: { kind: "date_part", part } as const },
+      ]),
+    ),
+  }));
+}
+
+function input(
+  types: TypeRegistry,
+  { table: { source, type } }: Pick<TableView, "table">,
+  suffix: string,
+  description: string | undefined,
+  fields: (naming: SourceDefinition["naming"]) => Iterable<Named>,
+): InputObjectTypeDef {
+  const name = source.naming.type(type, suffix);
+  return types.of(source).get<InputObjectTypeDef>(name, () => ({
+    kind: "input",
+    name,
+    ...(description === undefined ? {} : { description }),
+    fields: lazy(() => sortedMap(fields(source.naming))),
+  }));
+}
+
+/** Returns the type of one key of `by`: a column, or `related` with a key of a related row. */
+export function groupByType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { table } = view;
+  const description = `A key by which rows of "${table.displayName}" are grouped: exactly one of 'column' and 'related'.`;
+  return input(types, view, "aggregate_group_by", description, function* (naming) {
+    const { _part, _bucket, _at } = derivedColumns(view);
+    const columns = () => selectColumnEnum(types, view);
+    yield ["column", optional(argument(columns, "a column"))];
+    if (_part.length > 0) {
+      const zone = "time zone of the part, for columns with a time zone; default: UTC";
+      yield ["part", optional(argument(() => groupPartEnum(types, view), "a part of the column's date or time"))];
+      yield [naming.field("time_zone"), optional(argument(() => types.scalar("String"), zone))];
+    }
+    if (_bucket.length > 0) {
+      yield ["width", optional(argument(() => types.scalar("Float"), "width of the buckets of the column's numbers"))];
+    }
+    if (_at.length > 0) yield ["path", optional(pathArgument(false))];
+    if (keyRelationships(view).length === 0) return;
+    yield ["related", optional(argument(() => relatedType(types, view), "a key of a related row: exactly one"))];
+  });
+}
+
+function relatedType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  return input(types, view, "aggregate_group_related", undefined, () =>
+    keyRelationships(view).map(([field, relationship]): Named => {
+      const by = optional(argument(() => groupByType(types, relationship.target()), undefined));
+      return [field, { ...by, meta: { kind: "relationship", relationship } }];
+    }),
+  );
+}
+
+/** Returns the ordering of groups by their keys, and by aggregates of their rows. */
+export function groupOrderType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const description = `Ordering of groups of "${view.table.displayName}".`;
+  return input(types, view, "aggregate_group_order_by", description, () => [
+    ["aggregate", optional(argument(() => aggregateOrderingType(types, view), undefined))],
+    ["key", optional(argument(() => keyOrderType(types, view), undefined))],
+  ]);
+}
+
+function keyOrderType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { source } = view.table;
+  return input(types, view, "aggregate_group_key_order_by", undefined, () => [
+    ...Object.entries(derivedColumns(view)).flatMap(([kind, columns]): readonly Named[] =>
+      columns.length === 0 ? [] : [[kind, optional(argument(() => derivedOrderType(types, view), undefined))]],
+    ),
+    ...view.columns.map(
+      (column): Named => [column.field, orderField(() => orderByEnum(types, source), { kind: "column", column })],
+    ),
+    ...keyRelationships(view).map(([field, relationship]): Named => {
+      const type = () => keyOrderType(types, relationship.target());
+      return [field, orderField(type, { kind: "relationship", relationship })];
+    }),
+  ]);
+}
+
+/** Returns the type of orderings by a key that is derived from a column. */
+function derivedOrderType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  return input(types, view, "aggregate_group_derived_order_by", undefined, function* () {
+    const { _part, _at } = derivedColumns(view);
+    const required = (type: () => InputTypeDef) => argument(type, undefined, { required: true });
+    yield ["column", required(() => selectColumnEnum(types, view))];
+    yield ["order", required(() => orderByEnum(types, view.table.source))];
+    if (_part.length > 0) yield ["part", optional(argument(() => groupPartEnum(types, view), undefined))];
+    if (_at.length > 0) yield ["path", optional(pathArgument(false))];
+  });
+}
+
+/** Aggregates of predicates that conditions on groups support with the same input. */
+const predicates: ReadonlySet<string> = new Set(["count", "bool_and", "bool_or"]);
+
+/** Aggregate functions of columns that conditions on groups support. */
+const numbers: ReadonlySet<string> = new Set(["avg", "sum"]);
+const extremes: ReadonlySet<string> = new Set(["max", "min"]);
+
+/** Returns the type of conditions on the aggregates of a group. */
+export function groupHavingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
+  const { dialect } = view.table.source;
+  const description = `Conditions on aggregates of groups of "${view.table.displayName}". All fields are combined with a logical 'AND'.`;
+  return input(types, view, "aggregate_group_having", description, function* (naming) {
+    for (const kind of ["and", "or", "not"] as const) {
+      const field = argument(() => groupHavingType(types, view), undefined, { list: kind !== "not" });
+      yield [`_${kind}`, { ...field, meta: { kind } }];
+    }
+    for (const predicate of dialect.aggregatePredicates) {
+      if (!predicates.has(predicate.name)) continue;
+      if (predicate.takes !== "columns" && columnsFor(predicate, view).length === 0) continue;
+      const type = () => predicateType(types, view, predicate, (target) => filterType(types, target));
+      yield [
+        naming.field(predicate.name),
+        { ...argument(type, undefined), meta: { kind: "aggregate_function", predicate } },
+      ];
+    }
+    for (const [name, f] of dialect.aggregates) {
+      const suffix = numbers.has(name) ? "numbers" : extremes.has(name) ? "values" : undefined;
+      if (suffix === undefined || columnsOf(view, f).length === 0) continue;
+      const type = () => functionHavingType(types, view, f, suffix);
+      yield [naming.field(name), { ...argument(type, undefined), meta: { kind: "function", function: f } }];
+    }
+  });
+}
+
+/** Returns the type of conditions on an aggregate function of each column. */
+function functionHavingType(
+  types: TypeRegistry,
+  view: TableView,
+  f: AggregateFunction,
+  suffix: "numbers" | "values",
+): InputObjectTypeDef {
+  const { source } = view.table;
+  const typeOf = ({ type }: Column): ScalarType => (suffix === "values" ? type : source.dialect.groups.comparedNumber);
+  return input(types, view, `aggregate_group_having_${suffix}`, undefined, () =>
+    columnsOf(view, f).map((column): Named => {
+      const type = () => comparisonType(types, source, typeOf(column));
+      return [column.field, { ...argument(type, undefined), meta: { kind: "column", column } }];
+    }),
+  );
+}
