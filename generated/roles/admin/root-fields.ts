@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:6d703720
+// Slice  sha256:9cdcdeeb
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -31,26 +32,34 @@ const query = {
   author: selectMany(() => author),
   author_aggregate: selectAggregate(() => author),
   author_by_pk: selectByPk(() => author),
+  author_group: selectGroups(() => author),
   book: selectMany(() => book),
   book_aggregate: selectAggregate(() => book),
   book_by_pk: selectByPk(() => book),
+  book_group: selectGroups(() => book),
   branch: selectMany(() => branch),
   branch_aggregate: selectAggregate(() => branch),
   branch_by_pk: selectByPk(() => branch),
+  branch_group: selectGroups(() => branch),
   copy: selectMany(() => copy),
   copy_aggregate: selectAggregate(() => copy),
   copy_by_pk: selectByPk(() => copy),
+  copy_group: selectGroups(() => copy),
   loan: selectMany(() => loan),
   loan_aggregate: selectAggregate(() => loan),
   loan_by_pk: selectByPk(() => loan),
+  loan_group: selectGroups(() => loan),
   member: selectMany(() => member),
   member_aggregate: selectAggregate(() => member),
   member_by_pk: selectByPk(() => member),
+  member_group: selectGroups(() => member),
   open_loan: selectMany(() => open_loan),
   open_loan_aggregate: selectAggregate(() => open_loan),
+  open_loan_group: selectGroups(() => open_loan),
   review: selectMany(() => review),
   review_aggregate: selectAggregate(() => review),
   review_by_pk: selectByPk(() => review),
+  review_group: selectGroups(() => review),
 };
 
 /** Root fields of role admin. */

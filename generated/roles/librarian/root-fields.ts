@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role librarian
-// Slice  sha256:66db2444
+// Slice  sha256:4984f2e2
 
 import {
   defineRole,
@@ -8,6 +8,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
 } from "engine/support";
@@ -26,25 +27,32 @@ const query = {
   author: selectMany(() => author),
   author_aggregate: selectAggregate(() => author),
   author_by_pk: selectByPk(() => author),
+  author_group: selectGroups(() => author),
   book: selectMany(() => book),
   book_aggregate: selectAggregate(() => book),
   book_by_pk: selectByPk(() => book),
+  book_group: selectGroups(() => book),
   branch: selectMany(() => branch),
   branch_by_pk: selectByPk(() => branch),
   copy: selectMany(() => copy),
   copy_aggregate: selectAggregate(() => copy),
   copy_by_pk: selectByPk(() => copy),
+  copy_group: selectGroups(() => copy),
   loan: selectMany(() => loan),
   loan_aggregate: selectAggregate(() => loan),
   loan_by_pk: selectByPk(() => loan),
+  loan_group: selectGroups(() => loan),
   member: selectMany(() => member),
   member_aggregate: selectAggregate(() => member),
   member_by_pk: selectByPk(() => member),
+  member_group: selectGroups(() => member),
   open_loan: selectMany(() => open_loan),
   open_loan_aggregate: selectAggregate(() => open_loan),
+  open_loan_group: selectGroups(() => open_loan),
   review: selectMany(() => review),
   review_aggregate: selectAggregate(() => review),
   review_by_pk: selectByPk(() => review),
+  review_group: selectGroups(() => review),
 };
 
 /** Root fields of role librarian. */

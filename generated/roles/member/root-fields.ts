@@ -1,11 +1,12 @@
 // Generated: change the metadata, not this file.
 // From   role member
-// Slice  sha256:5a0afe4a
+// Slice  sha256:eb3b8bef
 
 import {
   defineRole,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -28,6 +29,7 @@ const query = {
   book: selectMany(() => book),
   book_aggregate: selectAggregate(() => book),
   book_by_pk: selectByPk(() => book),
+  book_group: selectGroups(() => book),
   branch: selectMany(() => branch),
   branch_by_pk: selectByPk(() => branch),
   copy: selectMany(() => copy),
@@ -35,10 +37,12 @@ const query = {
   loan: selectMany(() => loan),
   loan_aggregate: selectAggregate(() => loan),
   loan_by_pk: selectByPk(() => loan),
+  loan_group: selectGroups(() => loan),
   member: selectMany(() => member),
   member_by_pk: selectByPk(() => member),
   review: selectMany(() => review),
   review_aggregate: selectAggregate(() => review),
+  review_group: selectGroups(() => review),
 };
 
 /** Root fields of role member. */

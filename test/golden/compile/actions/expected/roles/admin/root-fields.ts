@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:1215f0dc
+// Slice  sha256:4a2563bf
 
 import {
   actionResult,
@@ -12,6 +12,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   startAction,
   streamRows,
@@ -33,6 +34,7 @@ const fields = {
   person: selectMany(() => person),
   person_aggregate: selectAggregate(() => person),
   person_by_pk: selectByPk(() => person),
+  person_group: selectGroups(() => person),
 };
 
 /** Root fields of role admin. */

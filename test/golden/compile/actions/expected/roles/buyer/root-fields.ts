@@ -1,12 +1,13 @@
 // Generated: change the metadata, not this file.
 // From   role buyer
-// Slice  sha256:a5165ac0
+// Slice  sha256:d7752e98
 
 import {
   callAction,
   defineRole,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
 } from "engine/support";
@@ -20,6 +21,7 @@ const query = {
   person: selectMany(() => person),
   person_aggregate: selectAggregate(() => person),
   person_by_pk: selectByPk(() => person),
+  person_group: selectGroups(() => person),
 };
 
 /** Root fields of role buyer. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:94a72b3b
+// Slice  sha256:1a2ff13e
 
 import {
   defineRole,
@@ -12,6 +12,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -29,9 +30,11 @@ const query = {
   author: selectMany(() => author),
   author_aggregate: selectAggregate(() => author),
   author_by_pk: selectByPk(() => author),
+  author_group: selectGroups(() => author),
   book: selectMany(() => book),
   book_aggregate: selectAggregate(() => book),
   book_by_pk: selectByPk(() => book),
+  book_group: selectGroups(() => book),
   count_books: selectFunction(() => book, count_books),
   count_books_aggregate: selectFunctionAggregate(() => book, count_books),
   search_books: selectFunction(() => book, search_books),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:85def9a6
+// Slice  sha256:304768fd
 
 import {
   defineRole,
@@ -8,6 +8,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
 } from "engine/support";
@@ -24,6 +25,7 @@ const query = {
   book: selectMany(() => book),
   book_aggregate: selectAggregate(() => book),
   book_by_pk: selectByPk(() => book),
+  book_group: selectGroups(() => book),
   count_books: selectFunction(() => book, count_books),
   count_books_aggregate: selectFunctionAggregate(() => book, count_books),
   search_books: selectFunction(() => book, search_books),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:5900adf1
+// Slice  sha256:35ed1ed5
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -26,12 +27,15 @@ const query = {
   paint: selectMany(() => color),
   paint_aggregate: selectAggregate(() => color),
   paint_by_pk: selectByPk(() => color),
+  paint_group: selectGroups(() => color),
   shirt: selectMany(() => shirt),
   shirt_aggregate: selectAggregate(() => shirt),
   shirt_by_pk: selectByPk(() => shirt),
+  shirt_group: selectGroups(() => shirt),
   size: selectMany(() => size),
   size_aggregate: selectAggregate(() => size),
   size_by_pk: selectByPk(() => size),
+  size_group: selectGroups(() => size),
 };
 
 /** Root fields of role admin. */

@@ -1,8 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role customer
-// Slice  sha256:acf365dd
+// Slice  sha256:fca54a5d
 
-import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
+import {
+  defineRole,
+  selectAggregate,
+  selectByPk,
+  selectGroups,
+  selectMany,
+  streamRows,
+} from "engine/support";
 import { shirt } from "./default/public.shirt.js";
 import { tables } from "./tables.js";
 
@@ -11,6 +18,7 @@ const query = {
   shirt: selectMany(() => shirt),
   shirt_aggregate: selectAggregate(() => shirt),
   shirt_by_pk: selectByPk(() => shirt),
+  shirt_group: selectGroups(() => shirt),
 };
 
 /** Root fields of role customer. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:a5805b73
+// Slice  sha256:4da0b8f5
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -28,18 +29,23 @@ const query = {
   orders: selectMany(() => orders),
   orders_aggregate: selectAggregate(() => orders),
   orders_by_pk: selectByPk(() => orders),
+  orders_group: selectGroups(() => orders),
   person: selectMany(() => person),
   person_aggregate: selectAggregate(() => person),
   person_by_pk: selectByPk(() => person),
+  person_group: selectGroups(() => person),
   price: selectMany(() => price),
   price_aggregate: selectAggregate(() => price),
   price_by_pk: selectByPk(() => price),
+  price_group: selectGroups(() => price),
   reading: selectMany(() => reading),
   reading_aggregate: selectAggregate(() => reading),
   reading_by_pk: selectByPk(() => reading),
+  reading_group: selectGroups(() => reading),
   visitor: selectMany(() => visitor),
   visitor_aggregate: selectAggregate(() => visitor),
   visitor_by_pk: selectByPk(() => visitor),
+  visitor_group: selectGroups(() => visitor),
 };
 
 /** Root fields of role admin. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:66ef8a48
+// Slice  sha256:98334419
 
 import {
   defineRole,
@@ -12,6 +12,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -32,11 +33,13 @@ const query = {
   article: selectMany(() => article),
   article_aggregate: selectAggregate(() => article),
   article_by_pk: selectByPk(() => article),
+  article_group: selectGroups(() => article),
   articles_by: selectFunction(() => article, articles_by),
   articles_by_aggregate: selectFunctionAggregate(() => article, articles_by),
   author: selectMany(() => author),
   author_aggregate: selectAggregate(() => author),
   author_by_pk: selectByPk(() => author),
+  author_group: selectGroups(() => author),
   find: selectFunction(() => article, search_articles, {
     description: "Articles whose title holds a word.",
   }),

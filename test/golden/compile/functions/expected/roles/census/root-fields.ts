@@ -1,8 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role census
-// Slice  sha256:282f1021
+// Slice  sha256:fd581f03
 
-import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
+import {
+  defineRole,
+  selectAggregate,
+  selectByPk,
+  selectGroups,
+  selectMany,
+  streamRows,
+} from "engine/support";
 import { author } from "./default/public.author.js";
 import { tables } from "./tables.js";
 
@@ -11,6 +18,7 @@ const query = {
   author: selectMany(() => author),
   author_aggregate: selectAggregate(() => author),
   author_by_pk: selectByPk(() => author),
+  author_group: selectGroups(() => author),
 };
 
 /** Root fields of role census. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:32dba3f7
+// Slice  sha256:76e1b895
 
 import {
   defineRole,
@@ -8,6 +8,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
 } from "engine/support";
@@ -25,6 +26,7 @@ const query = {
   article: selectMany(() => article),
   article_aggregate: selectAggregate(() => article),
   article_by_pk: selectByPk(() => article),
+  article_group: selectGroups(() => article),
   articles_by: selectFunction(() => article, articles_by),
   articles_by_aggregate: selectFunctionAggregate(() => article, articles_by),
   author: selectMany(() => author),

@@ -1,8 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role porter
-// Slice  sha256:63967caf
+// Slice  sha256:8d2578b1
 
-import { defineRole, deleteRows, selectAggregate, selectMany, streamRows } from "engine/support";
+import {
+  defineRole,
+  deleteRows,
+  selectAggregate,
+  selectGroups,
+  selectMany,
+  streamRows,
+} from "engine/support";
 import { house } from "./default/public.house.js";
 import { lodger } from "./default/public.lodger.js";
 import { tables } from "./tables.js";
@@ -12,6 +19,7 @@ const query = {
   house: selectMany(() => house),
   lodger: selectMany(() => lodger),
   lodger_aggregate: selectAggregate(() => lodger),
+  lodger_group: selectGroups(() => lodger),
 };
 
 /** Root fields of role porter. */

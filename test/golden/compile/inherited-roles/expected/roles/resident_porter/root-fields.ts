@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role resident_porter
-// Slice  sha256:d7f87029
+// Slice  sha256:5c318fad
 
 import {
   defineRole,
@@ -8,6 +8,7 @@ import {
   deleteRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -24,6 +25,7 @@ const query = {
   lodger: selectMany(() => lodger),
   lodger_aggregate: selectAggregate(() => lodger),
   lodger_by_pk: selectByPk(() => lodger),
+  lodger_group: selectGroups(() => lodger),
 };
 
 /** Root fields of role resident_porter. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role staff
-// Slice  sha256:4b083022
+// Slice  sha256:dc3e0633
 
 import {
   defineRole,
@@ -8,6 +8,7 @@ import {
   deleteRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -25,6 +26,7 @@ const query = {
   lodger: selectMany(() => lodger),
   lodger_aggregate: selectAggregate(() => lodger),
   lodger_by_pk: selectByPk(() => lodger),
+  lodger_group: selectGroups(() => lodger),
 };
 
 /** Root fields of role staff. */

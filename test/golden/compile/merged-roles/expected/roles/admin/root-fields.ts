@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:fa5d04db
+// Slice  sha256:40c27529
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -25,9 +26,11 @@ const query = {
   house: selectMany(() => house),
   house_aggregate: selectAggregate(() => house),
   house_by_pk: selectByPk(() => house),
+  house_group: selectGroups(() => house),
   lodger: selectMany(() => lodger),
   lodger_aggregate: selectAggregate(() => lodger),
   lodger_by_pk: selectByPk(() => lodger),
+  lodger_group: selectGroups(() => lodger),
 };
 
 /** Root fields of role admin. */

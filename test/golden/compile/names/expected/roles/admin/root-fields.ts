@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:2be44543
+// Slice  sha256:2d6e2d85
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -25,14 +26,18 @@ import { tables } from "./tables.js";
 /** Fields of queries and subscriptions. */
 const query = {
   my_Shop_order_aggregate_now: selectAggregate(() => order, { description: "" }),
+  my_Shop_order_group_now: selectGroups(() => order),
   my_big_order_aggregate_now: selectAggregate(() => Order),
   my_big_order_by_pk_now: selectByPk(() => Order),
+  my_big_order_group_now: selectGroups(() => Order),
   my_big_order_now: selectMany(() => Order),
   my_columns_aggregate_now: selectAggregate(() => columns_),
   my_columns_by_pk_now: selectByPk(() => columns_),
+  my_columns_group_now: selectGroups(() => columns_),
   my_columns_now: selectMany(() => columns_),
   my_odd_aggregate_now: selectAggregate(() => a__$_b_____),
   my_odd_by_pk_now: selectByPk(() => a__$_b_____),
+  my_odd_group_now: selectGroups(() => a__$_b_____),
   my_odd_now: selectMany(() => a__$_b_____),
   my_order_now: selectByPk(() => order, { description: "One order." }),
   my_orders_now: selectMany(() => order),

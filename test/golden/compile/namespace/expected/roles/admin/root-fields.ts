@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:578efd69
+// Slice  sha256:090fe4dc
 
 import {
   defineRole,
@@ -13,6 +13,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -32,6 +33,7 @@ export const role = defineRole({
     atlas: namespace(source, {
       the_island_aggregate_now: selectAggregate(() => island),
       the_island_by_pk_now: selectByPk(() => island),
+      the_island_group_now: selectGroups(() => island),
       the_island_now: selectMany(() => island),
       the_islands_named_aggregate_now: selectFunctionAggregate(() => island, islands_named),
       the_islands_named_now: selectFunction(() => island, islands_named),
@@ -41,6 +43,7 @@ export const role = defineRole({
     atlas: namespace(source, {
       the_island_aggregate_now: selectAggregate(() => island),
       the_island_by_pk_now: selectByPk(() => island),
+      the_island_group_now: selectGroups(() => island),
       the_island_now: selectMany(() => island),
       the_island_stream_now: streamRows(() => island),
       the_islands_named_aggregate_now: selectFunctionAggregate(() => island, islands_named),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:c2eaea6b
+// Slice  sha256:472ea5f5
 
 import {
   defineRole,
@@ -12,6 +12,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -29,12 +30,15 @@ const query = {
   all_pages: selectMany(() => log_entry),
   diary_pageAggregate: selectAggregate(() => log_entry),
   diary_pageByPk: selectByPk(() => log_entry),
+  diary_pageGroup: selectGroups(() => log_entry),
   seaPortCargoShip: selectMany(() => cargo_ship),
   seaPortCargoShipAggregate: selectAggregate(() => cargo_ship),
   seaPortCargoShipByPk: selectByPk(() => cargo_ship),
+  seaPortCargoShipGroup: selectGroups(() => cargo_ship),
   seaPortShipState: selectMany(() => ship_state),
   seaPortShipStateAggregate: selectAggregate(() => ship_state),
   seaPortShipStateByPk: selectByPk(() => ship_state),
+  seaPortShipStateGroup: selectGroups(() => ship_state),
   seenSince: selectFunction(() => cargo_ship, seen_since),
   seenSinceAggregate: selectFunctionAggregate(() => cargo_ship, seen_since),
 };

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:bf1df0f7
+// Slice  sha256:612b2e1e
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   selectNative,
   streamRows,
@@ -27,6 +28,7 @@ const query = {
   river: selectMany(() => river),
   river_aggregate: selectAggregate(() => river),
   river_by_pk: selectByPk(() => river),
+  river_group: selectGroups(() => river),
 };
 
 /** Root fields of role admin. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:9618dec1
+// Slice  sha256:0238a9cf
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -26,12 +27,15 @@ const query = {
   author: selectMany(() => author),
   author_aggregate: selectAggregate(() => author),
   author_by_pk: selectByPk(() => author),
+  author_group: selectGroups(() => author),
   book: selectMany(() => book),
   book_aggregate: selectAggregate(() => book),
   book_by_pk: selectByPk(() => book),
+  book_group: selectGroups(() => book),
   loan: selectMany(() => loan),
   loan_aggregate: selectAggregate(() => loan),
   loan_by_pk: selectByPk(() => loan),
+  loan_group: selectGroups(() => loan),
 };
 
 /** Root fields of role admin. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:5916f40f
+// Slice  sha256:f62afeec
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -27,15 +28,19 @@ const query = {
   booking: selectMany(() => booking),
   booking_aggregate: selectAggregate(() => booking),
   booking_by_pk: selectByPk(() => booking),
+  booking_group: selectGroups(() => booking),
   person: selectMany(() => person),
   person_aggregate: selectAggregate(() => person),
   person_by_pk: selectByPk(() => person),
+  person_group: selectGroups(() => person),
   room: selectMany(() => room),
   room_aggregate: selectAggregate(() => room),
   room_by_pk: selectByPk(() => room),
+  room_group: selectGroups(() => room),
   secret: selectMany(() => secret),
   secret_aggregate: selectAggregate(() => secret),
   secret_by_pk: selectByPk(() => secret),
+  secret_group: selectGroups(() => secret),
 };
 
 /** Root fields of role admin. */

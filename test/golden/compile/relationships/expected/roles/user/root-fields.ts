@@ -1,8 +1,15 @@
 // Generated: change the metadata, not this file.
 // From   role user
-// Slice  sha256:e1fa1149
+// Slice  sha256:60f52f64
 
-import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
+import {
+  defineRole,
+  selectAggregate,
+  selectByPk,
+  selectGroups,
+  selectMany,
+  streamRows,
+} from "engine/support";
 import { booking } from "./default/public.booking.js";
 import { person } from "./default/public.person.js";
 import { room } from "./default/public.room.js";
@@ -15,6 +22,7 @@ const query = {
   person: selectMany(() => person),
   person_aggregate: selectAggregate(() => person),
   person_by_pk: selectByPk(() => person),
+  person_group: selectGroups(() => person),
   room: selectMany(() => room),
 };
 

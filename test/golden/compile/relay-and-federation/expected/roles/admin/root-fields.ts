@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:aa2af4b9
+// Slice  sha256:98d3a8a9
 
 import {
   defineRole,
@@ -12,6 +12,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -29,11 +30,14 @@ const query = {
   album: selectMany(() => album),
   album_aggregate: selectAggregate(() => album),
   album_by_pk: selectByPk(() => album),
+  album_group: selectGroups(() => album),
   chart: selectMany(() => chart),
   chart_aggregate: selectAggregate(() => chart),
+  chart_group: selectGroups(() => chart),
   track: selectMany(() => track),
   track_aggregate: selectAggregate(() => track),
   track_by_pk: selectByPk(() => track),
+  track_group: selectGroups(() => track),
   tracks_like: selectFunction(() => track, tracks_like),
   tracks_like_aggregate: selectFunctionAggregate(() => track, tracks_like),
 };

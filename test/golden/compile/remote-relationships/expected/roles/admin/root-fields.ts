@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:cf41aa4b
+// Slice  sha256:9202393e
 
 import {
   callAction,
@@ -12,6 +12,7 @@ import {
   remoteField,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -31,12 +32,15 @@ const fields = {
   customer: selectMany(() => customer),
   customer_aggregate: selectAggregate(() => customer),
   customer_by_pk: selectByPk(() => customer),
+  customer_group: selectGroups(() => customer),
   orders: selectMany(() => orders),
   orders_aggregate: selectAggregate(() => orders),
   orders_by_pk: selectByPk(() => orders),
+  orders_group: selectGroups(() => orders),
   region: selectMany(() => region),
   region_aggregate: selectAggregate(() => region),
   region_by_pk: selectByPk(() => region),
+  region_group: selectGroups(() => region),
 };
 
 /** Root fields of role admin. */

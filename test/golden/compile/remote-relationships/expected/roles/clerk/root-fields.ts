@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role clerk
-// Slice  sha256:f1ee2e15
+// Slice  sha256:8bd32def
 
 import {
   callAction,
@@ -8,6 +8,7 @@ import {
   remoteField,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
 } from "engine/support";
@@ -23,11 +24,13 @@ import { tables } from "./tables.js";
 const fields = {
   customer: selectMany(() => customer),
   customer_aggregate: selectAggregate(() => customer),
+  customer_group: selectGroups(() => customer),
   orders: selectMany(() => orders),
   orders_by_pk: selectByPk(() => orders),
   region: selectMany(() => region),
   region_aggregate: selectAggregate(() => region),
   region_by_pk: selectByPk(() => region),
+  region_group: selectGroups(() => region),
 };
 
 /** Root fields of role clerk. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:1647764f
+// Slice  sha256:55bb7db8
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -26,12 +27,15 @@ const query = {
   customer: selectMany(() => customer),
   customer_aggregate: selectAggregate(() => customer),
   customer_by_pk: selectByPk(() => customer),
+  customer_group: selectGroups(() => customer),
   purchase: selectMany(() => purchase),
   purchase_aggregate: selectAggregate(() => purchase),
   purchase_by_pk: selectByPk(() => purchase),
+  purchase_group: selectGroups(() => purchase),
   support_agent: selectMany(() => support_agent),
   support_agent_aggregate: selectAggregate(() => support_agent),
   support_agent_by_pk: selectByPk(() => support_agent),
+  support_agent_group: selectGroups(() => support_agent),
 };
 
 /** Root fields of role admin. */

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:f0b909b6
+// Slice  sha256:34f58b05
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -24,6 +25,7 @@ const query = {
   note: selectMany(() => note),
   note_aggregate: selectAggregate(() => note),
   note_by_pk: selectByPk(() => note),
+  note_group: selectGroups(() => note),
 };
 
 /** Root fields of role admin. */

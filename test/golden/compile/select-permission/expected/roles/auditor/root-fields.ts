@@ -1,13 +1,20 @@
 // Generated: change the metadata, not this file.
 // From   role auditor
-// Slice  sha256:f3402fd4
+// Slice  sha256:01ec1b9b
 
-import { defineRole, selectAggregate, selectByPk, selectMany, streamRows } from "engine/support";
+import {
+  defineRole,
+  selectAggregate,
+  selectByPk,
+  selectGroups,
+  selectMany,
+  streamRows,
+} from "engine/support";
 import { note } from "./default/public.note.js";
 import { tables } from "./tables.js";
 
 /** Fields of queries and subscriptions. */
-const query = { note_aggregate: selectAggregate(() => note) };
+const query = { note_aggregate: selectAggregate(() => note), note_group: selectGroups(() => note) };
 
 /** Root fields of role auditor. */
 export const role = defineRole({

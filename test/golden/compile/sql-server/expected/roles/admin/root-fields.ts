@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:78945f88
+// Slice  sha256:b2dc2ccb
 
 import {
   defineRole,
@@ -12,6 +12,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   selectProcedure,
   streamRows,
@@ -32,9 +33,11 @@ export const role = defineRole({
     author: selectMany(() => author),
     author_aggregate: selectAggregate(() => author),
     author_by_pk: selectByPk(() => author),
+    author_group: selectGroups(() => author),
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     books_about: selectFunction(() => book, books_about),
     books_about_aggregate: selectFunctionAggregate(() => book, books_about),
     books_by_author: selectProcedure(() => books_by_author),
@@ -43,10 +46,12 @@ export const role = defineRole({
     author: selectMany(() => author),
     author_aggregate: selectAggregate(() => author),
     author_by_pk: selectByPk(() => author),
+    author_group: selectGroups(() => author),
     author_stream: streamRows(() => author),
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     book_stream: streamRows(() => book),
     books_about: selectFunction(() => book, books_about),
     books_about_aggregate: selectFunctionAggregate(() => book, books_about),

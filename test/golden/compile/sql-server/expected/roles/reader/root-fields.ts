@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:cae31324
+// Slice  sha256:f3bf20df
 
 import {
   defineRole,
@@ -8,6 +8,7 @@ import {
   selectByPk,
   selectFunction,
   selectFunctionAggregate,
+  selectGroups,
   selectMany,
   selectProcedure,
   streamRows,
@@ -27,6 +28,7 @@ export const role = defineRole({
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     books_about: selectFunction(() => book, books_about),
     books_about_aggregate: selectFunctionAggregate(() => book, books_about),
     books_by_author: selectProcedure(() => books_by_author),
@@ -38,6 +40,7 @@ export const role = defineRole({
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     book_stream: streamRows(() => book),
     books_about: selectFunction(() => book, books_about),
     books_about_aggregate: selectFunctionAggregate(() => book, books_about),

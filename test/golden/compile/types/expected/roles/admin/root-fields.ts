@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:ed16b2de
+// Slice  sha256:0286252d
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -24,6 +25,7 @@ const query = {
   sample: selectMany(() => sample),
   sample_aggregate: selectAggregate(() => sample),
   sample_by_pk: selectByPk(() => sample),
+  sample_group: selectGroups(() => sample),
 };
 
 /** Root fields of role admin. */

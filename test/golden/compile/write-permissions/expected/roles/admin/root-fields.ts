@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:a6ea6fdf
+// Slice  sha256:b777613a
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   streamRows,
   updateByPk,
@@ -25,9 +26,11 @@ const query = {
   client: selectMany(() => client),
   client_aggregate: selectAggregate(() => client),
   client_by_pk: selectByPk(() => client),
+  client_group: selectGroups(() => client),
   invoice: selectMany(() => invoice),
   invoice_aggregate: selectAggregate(() => invoice),
   invoice_by_pk: selectByPk(() => invoice),
+  invoice_group: selectGroups(() => invoice),
 };
 
 /** Root fields of role admin. */
