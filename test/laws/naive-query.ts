@@ -2,7 +2,18 @@
 import { keyOf, type Value } from "./column-types.ts";
 import { type Row, rowLimit, type Table, tableOf, type Viewpoint } from "./model.ts";
 import { cell, holds, isVisible, relatedRows } from "./naive-filter.ts";
-import type { AggregateName, AggregatePart, AggregateValue, Field, ListArguments, OrderTerm, Rows } from "./query.ts";
+import {
+  type AggregateName,
+  type AggregatePart,
+  type AggregateValue,
+  type Field,
+  type GroupField,
+  type GroupKey,
+  type ListArguments,
+  noArguments,
+  type OrderTerm,
+  type Rows,
+} from "./query.ts";
 
 /** Items in unspecified order. */
 class Unordered {
@@ -61,6 +72,8 @@ function fieldValue(viewpoint: Viewpoint, field: Field, type: string, row: Row):
       const found = selectRows(viewpoint, field.rows, field.args, row);
       return nodes(viewpoint, field.rows.table, found, field.fields, field.args);
     }
+    case "group":
+      return groups(viewpoint, field, row);
     case "aggregate": {
       const { rows, args, parts } = field;
       const found = selectRows(viewpoint, rows, args, row);
@@ -99,13 +112,22 @@ function selectRows(
   args: ListArguments,
   from: Row,
 ): readonly Row[] {
-  const { where, orderBy, distinctOn, limit, offset = 0 } = args;
+  const { where } = args;
   const candidates = relationship
     ? relatedRows(viewpoint, from, relationship)
     : (viewpoint.world.rows.get(table.name) ?? []);
   const found = candidates.filter(
     (row) => isVisible(viewpoint, table, row) && (!where || holds(viewpoint, table, row, where, "visible") === true),
   );
+  return sortAndCut(viewpoint, table, found, args);
+}
+
+function sortAndCut(
+  viewpoint: Viewpoint,
+  table: Table,
+  found: readonly Row[],
+  { orderBy, distinctOn, limit, offset = 0 }: ListArguments,
+): readonly Row[] {
   const sorted = found
     .map((row) => ({ row, keys: orderBy.map(({ by }) => orderValue(viewpoint, table, row, by)) }))
     .sort((a, b) => {
@@ -134,7 +156,6 @@ function compareKeys(a: Value, b: Value, direction: string, compare: (a: Value, 
 
 /** Returns the comparison for an order term. */
 function comparisonOf(term: OrderTerm): (a: Value, b: Value) => number {
-  const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);
   switch (term.kind) {
     case "column":
       return term.column.type.compare ?? byNumber;
@@ -185,6 +206,77 @@ function aggregateValue(viewpoint: Viewpoint, table: Table, found: readonly Row[
   // A tuple counts as a value even if all members are NULL; a single NULL does not.
   const counted = columns.length === 1 ? tuples.filter(([only]) => only !== null) : tuples;
   return distinct && columns.length > 0 ? new Set(counted.map(keyOf)).size : counted.length;
+}
+
+/** Groups rows by the texts of their keys, sorts the groups by their keys, and keeps the groups of the page. */
+function groups(viewpoint: Viewpoint, field: GroupField, from: Row): Expected {
+  const { rows, where, by, having = 0, limit, offset = 0, parts } = field;
+  const { table } = rows;
+  const found = new Map<string, { readonly keys: readonly Value[]; readonly rows: Row[] }>();
+  for (const row of selectRows(viewpoint, rows, { ...noArguments, where }, from)) {
+    const keys = by.map((key) => keyValue(viewpoint, table, row, key));
+    const group = found.get(keyOf(keys)) ?? { keys, rows: [] };
+    found.set(keyOf(keys), group);
+    group.rows.push(row);
+  }
+  const kept = [...found.values()].filter((group) => group.rows.length >= having);
+  const comparisons = by.map(({ column, part }) => (part ? byNumber : column.type.compare));
+  const areSorted = comparisons.every((compare) => compare !== undefined);
+  const sorted = kept.sort((a, b) => {
+    for (const [i, compare] of comparisons.entries()) {
+      const order = compareKeys(a.keys[i] ?? null, b.keys[i] ?? null, "asc", compare ?? (() => 0));
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+  const items = sorted.slice(offset, limit === undefined ? undefined : offset + limit).map((group) =>
+    shape(parts, (part): Expected => {
+      if (part.kind === "keys") return shape(by, (key) => groupKey(key, group.keys[by.indexOf(key)] ?? null));
+      if (part.kind === "aggregate") {
+        return shape(part.values, (value) => aggregateValue(viewpoint, table, group.rows, value));
+      }
+      const ofGroup: ListArguments = {
+        ...{ ...noArguments, limit: part.limit, offset: part.offset },
+        orderBy: [{ by: { kind: "column", column: table.tie }, direction: "asc" }],
+      };
+      const page = sortAndCut(viewpoint, table, group.rows, ofGroup);
+      return nodes(viewpoint, table, page, part.fields, ofGroup);
+    }),
+  );
+  return areSorted ? items : new Unordered(items);
+}
+
+const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);
+
+const groupKey = ({ through }: GroupKey, value: Value): Expected => (through ? { v: value } : value);
+
+/** Returns the value of a key; `null` for a related row that does not exist or is not visible. */
+function keyValue(viewpoint: Viewpoint, table: Table, row: Row, { through, column, part }: GroupKey): Value {
+  if (through) {
+    const target = tableOf(viewpoint.world, through.target);
+    const [related] = relatedRows(viewpoint, row, through).filter((other) => isVisible(viewpoint, target, other));
+    return related ? keyValue(viewpoint, target, related, { key: "", through: undefined, column, part }) : null;
+  }
+  const value = cell(viewpoint, table, row, column);
+  if (part === undefined || value === null) return value;
+  const text = String(value);
+  const date = new Date(/T.*[+Z]|^[^T]*$/.test(text) ? text : `${text}Z`);
+  switch (part) {
+    case "year":
+      return date.getUTCFullYear();
+    case "quarter":
+      return Math.floor(date.getUTCMonth() / 3) + 1;
+    case "month":
+      return date.getUTCMonth() + 1;
+    case "day":
+      return date.getUTCDate();
+    case "day_of_week":
+      return date.getUTCDay() || 7;
+    case "hour":
+      return date.getUTCHours();
+    case "minute":
+      return date.getUTCMinutes();
+  }
 }
 
 function aggregate(

@@ -5,7 +5,16 @@
 import type { Choices } from "./choices.ts";
 import { filterInput, type Input, inputJson, literal } from "./input.ts";
 import { rootField, type Table } from "./model.ts";
-import type { AggregateField, AggregateValue, Field, ListArguments, OrderItem, OrderTerm } from "./query.ts";
+import type {
+  AggregateField,
+  AggregateValue,
+  Field,
+  GroupField,
+  GroupKey,
+  ListArguments,
+  OrderItem,
+  OrderTerm,
+} from "./query.ts";
 
 export interface RequestText {
   readonly query: string;
@@ -139,6 +148,8 @@ class Writer {
       }
       case "aggregate":
         return { text: this.#aggregate(field), repeatable: false };
+      case "group":
+        return { text: this.#groups(field), repeatable: false };
       case "by_pk": {
         const { key, table, values, fields } = field;
         const keys = table.key.map(({ name, type }, i): readonly [string, Input] => {
@@ -195,6 +206,39 @@ class Writer {
     return `${head}${this.#listArguments(rows.table, args)} ${this.#selection(`${type}_aggregate`, members)}`;
   }
 
+  #groups({ key, rows, where, by, having, limit, offset, parts }: GroupField): string {
+    const type = rows.table.name;
+    const keys: Input = { kind: "list", items: by.map(keyInput) };
+    const args = [this.#argument("by", keys, `[${type}_aggregate_group_by!]!`)];
+    const of = (value: number): Input => ({ kind: "value", value, type: "Int" });
+    if (where) args.push(this.#argument("where", filterInput(where), `${type}_bool_exp`));
+    if (having !== undefined) args.push(`having: {count: {predicate: {_gte: ${this.#input(of(having))}}}}`);
+    if (limit !== undefined) args.push(`limit: ${this.#input(of(limit))}`);
+    if (offset !== undefined) args.push(`offset: ${this.#input(of(offset))}`);
+    const members = parts.map((part): Written => {
+      if (part.kind === "keys")
+        return { text: `${alias(part.key, "key")} { ${by.map(keyText).join(" ")} }`, repeatable: true };
+      if (part.kind === "aggregate") {
+        const values = part.values.map((value) => this.#value(value, type));
+        return {
+          text: `${alias(part.key, "aggregate")} ${this.#selection(`${type}_aggregate_fields`, values)}`,
+          repeatable: true,
+        };
+      }
+      const ofNodes = this.#listArguments(rows.table, {
+        ...{ where: undefined, distinctOn: [], limit: part.limit, offset: part.offset },
+        orderBy: [{ by: { kind: "column", column: rows.table.tie }, direction: "asc" }],
+      });
+      const selection = this.#selection(
+        type,
+        part.fields.map((inner) => this.#field(inner)),
+      );
+      return { text: `${alias(part.key, "nodes")}${ofNodes} ${selection}`, repeatable: false };
+    });
+    const head = alias(key, `${rows.relationship?.name ?? type}_group`);
+    return `${head}(${args.join(", ")}) ${this.#selection(`${type}_aggregate_group`, members)}`;
+  }
+
   #value(value: AggregateValue, table: string): Written {
     if (value.kind === "typename") return { text: alias(value.key, "__typename"), repeatable: true };
     if (value.kind === "function") {
@@ -211,6 +255,20 @@ class Writer {
     const written = args.length === 0 ? "" : `(${args.join(", ")})`;
     return { text: `${alias(value.key, "count")}${written}`, repeatable: written === "" };
   }
+}
+
+function keyInput({ through, column, part }: GroupKey): Input {
+  const members: [string, Input][] = [["column", { kind: "enum", name: column.name }]];
+  if (part) members.push(["part", { kind: "enum", name: part }]);
+  const own: Input = { kind: "object", members };
+  if (!through) return own;
+  const related: Input = { kind: "object", members: [[through.name, own]] };
+  return { kind: "object", members: [["related", related]] };
+}
+
+function keyText({ key, through, column, part }: GroupKey): string {
+  const value = part ? `_part(column: ${column.name}, part: ${part})` : column.name;
+  return through ? `${alias(key, through.name)} { v: ${value} }` : `${key}: ${value}`;
 }
 
 const alias = (key: string, name: string): string => (key === name ? name : `${key}: ${name}`);

@@ -80,6 +80,7 @@ export type Field =
     }
   | ListField
   | AggregateField
+  | GroupField
   | {
       readonly kind: "by_pk";
       readonly key: string;
@@ -117,4 +118,42 @@ export type AggregateValue =
       readonly key: string;
       readonly name: AggregateName;
       readonly columns: readonly { readonly key: string; readonly column: Column }[];
+    };
+
+/** Groups of rows. Without a limit, their order is unspecified unless all keys are sortable. */
+export interface GroupField {
+  readonly kind: "group";
+  readonly key: string;
+  readonly rows: Rows;
+  readonly where: Filter | undefined;
+  readonly by: readonly GroupKey[];
+  /** Minimum number of rows of a group. */
+  readonly having: number | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly parts: readonly GroupPart[];
+}
+
+export const dateParts = ["year", "quarter", "month", "day", "day_of_week", "hour", "minute"] as const;
+
+export interface GroupKey {
+  /** Response key. */
+  readonly key: string;
+  /** An object relationship to the row with the column; `undefined` for the grouped row itself. */
+  readonly through: Relationship | undefined;
+  readonly column: Column;
+  readonly part: (typeof dateParts)[number] | undefined;
+}
+
+export type GroupPart =
+  /** Selects all keys. */
+  | { readonly kind: "keys"; readonly key: string }
+  | { readonly kind: "aggregate"; readonly key: string; readonly values: readonly AggregateValue[] }
+  /** Rows in the order of the column that breaks ties. */
+  | {
+      readonly kind: "nodes";
+      readonly key: string;
+      readonly fields: readonly Field[];
+      readonly limit: number | undefined;
+      readonly offset: number | undefined;
     };

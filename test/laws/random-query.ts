@@ -20,8 +20,11 @@ import {
   type AggregatePart,
   type AggregateValue,
   comparableAggregates,
+  dateParts,
   directions,
   type Field,
+  type GroupKey,
+  type GroupPart,
   type ListArguments,
   noArguments,
   numericAggregates,
@@ -69,7 +72,7 @@ class RandomQuery {
       const fields = this.#fields(table, depth);
       return { name: `${table.name}_by_pk`, make: (key) => ({ kind: "by_pk", key, table, values, fields }) };
     }
-    if (kind >= 3 && mayAggregate(this.#viewpoint, table.name)) return this.#aggregate(table.name, rows, depth);
+    if (kind >= 3 && mayAggregate(this.#viewpoint, table.name)) return this.#aggregates(table.name, rows, depth);
     return this.#list(rootField(table), rows, depth);
   }
 
@@ -108,7 +111,7 @@ class RandomQuery {
     }
     const rows = { table, relationship };
     const isAggregate = mayAggregate(this.#viewpoint, table.name) && this.#choices.chance(35);
-    return isAggregate ? this.#aggregate(name, rows, depth) : this.#list(name, rows, depth);
+    return isAggregate ? this.#aggregates(name, rows, depth) : this.#list(name, rows, depth);
   }
 
   #list(name: string, rows: Rows, depth: number): Unnamed {
@@ -174,6 +177,53 @@ class RandomQuery {
     return column && { name, column };
   }
 
+  /** Returns aggregates over all rows, or over groups of rows. */
+  #aggregates(name: string, rows: Rows, depth: number): Unnamed {
+    const isGrouped = rows.relationship?.leaves !== true && this.#choices.chance(35);
+    return isGrouped ? this.#groups(name, rows, depth) : this.#aggregate(name, rows, depth);
+  }
+
+  #groups(name: string, rows: Rows, depth: number): Unnamed {
+    const choices = this.#choices;
+    const { table } = rows;
+    const where = choices.maybe(50, () => randomFilter(choices, this.#scope, table, choices.number(0, 2)));
+    const keys = choices.list(1, 3, (i) => this.#key(table, `k${i}`));
+    const by = keys.filter((key, i) => keys.findIndex((other) => sameKey(key, other)) === i);
+    const isSorted = by.every(({ column, part }) => part !== undefined || column.type.compare !== undefined);
+    const parts = choices.list(1, 3, (i): GroupPart => {
+      const kind = choices.number(0, 5);
+      if (kind <= 2) return { kind: "keys", key: `p${i}` };
+      if (kind === 3) return { kind: "aggregate", key: `p${i}`, values: this.#values(table) };
+      const fields = this.#fields(table, Math.min(depth, 1));
+      const [limit, offset] = [40, 30].map((percent) => choices.maybe(percent, () => choices.number(0, 3)));
+      return { kind: "nodes", key: `p${i}`, fields, limit, offset };
+    });
+    const having = choices.maybe(30, () => choices.number(0, 3));
+    const limit = isSorted ? choices.maybe(30, () => choices.number(0, 4)) : undefined;
+    const offset = isSorted ? choices.maybe(20, () => choices.number(0, 2)) : undefined;
+    return {
+      name: `${name}_group`,
+      make: (key) => ({ kind: "group", key, rows, where, by, having, limit, offset, parts }),
+    };
+  }
+
+  #key(table: Table, key: string): GroupKey {
+    const choices = this.#choices;
+    const joined = this.#scope.relationships(table).filter((relationship) => this.#isJoinable(relationship));
+    const through = choices.chance(30) ? choices.pickMaybe(joined) : undefined;
+    const column = choices.pick(this.#columns(through ? this.#target(through) : table));
+    const parts = { date: dateParts.slice(0, 5), timestamp: dateParts, timestamptz: dateParts };
+    const possible = Object.entries(parts).find(([type]) => type === column.type.graphql)?.[1] ?? [];
+    const part = choices.chance(60) ? choices.pickMaybe(possible) : undefined;
+    return { key, through, column, part };
+  }
+
+  /** Returns true if at most one row matches, and rows with a key show whether one does. */
+  #isJoinable(relationship: Relationship): boolean {
+    const { hasPrimaryKey } = this.#target(relationship);
+    return relationship.kind === "object" && relationship.foreignKeyOf === "this" && hasPrimaryKey;
+  }
+
   #aggregate(name: string, rows: Rows, depth: number): Unnamed {
     const args = this.#arguments(rows.table);
     const choices = this.#choices;
@@ -206,6 +256,9 @@ class RandomQuery {
     });
   }
 }
+
+const sameKey = (a: GroupKey, b: GroupKey): boolean =>
+  a.through === b.through && a.column === b.column && a.part === b.part;
 
 /** Assigns aliases to duplicate names and some others, sometimes SQL keywords. */
 function withKeys(choices: Choices, fields: readonly Unnamed[]): readonly Field[] {
