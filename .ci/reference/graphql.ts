@@ -27,7 +27,7 @@ export interface RootDescription {
   readonly result: string;
 }
 
-const filters = ["distinct_on", "limit", "offset", "order_by", "where"];
+const filters = ["distinct_on", "limit", "offset", "order_by", "top_per", "where"];
 const connection = ["after", "before", "distinct_on", "first", "last", "order_by", "where"];
 
 export const rootKinds: Readonly<Record<RootKind, RootDescription>> = {

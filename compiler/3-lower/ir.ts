@@ -45,6 +45,8 @@ export interface SourceIr {
   /** Name of the naming convention in `engine/support`. */
   readonly naming: "engineDefault" | "graphqlDefault";
   readonly hidesAggregatePredicates: boolean;
+  /** Types with the names of generated types that are left out. */
+  readonly takenTypes: readonly string[];
   /** Prefix and suffix of type names. */
   readonly typeNames: TypeNameCustomization;
 }

@@ -21,6 +21,8 @@ export interface SourceInputs {
   readonly customization: SourceCustomization | undefined;
   /** The experimental feature `hide_aggregation_predicates`. */
   readonly hidesAggregatePredicates: boolean;
+  /** Absent if empty. */
+  readonly takenTypes?: readonly string[];
 }
 
 export interface TableInputs {
@@ -47,6 +49,7 @@ export interface TableInputs {
 export function sourceInputs(
   { name, source, namingConvention }: AnalyzedSource,
   { experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">,
+  takenTypes: readonly string[],
 ): SourceInputs {
   return {
     name,
@@ -54,6 +57,7 @@ export function sourceInputs(
     convention: namingConvention,
     customization: source.customization,
     hidesAggregatePredicates: experimentalFeatures.has("hide_aggregation_predicates"),
+    ...(takenTypes.length > 0 && { takenTypes }),
   };
 }
 

@@ -40,6 +40,7 @@ export function lowerSource({ name, kind, convention, customization, ...options 
     dialect: dialectOf(kind).runtime.name,
     naming: convention === "graphql-default" ? "graphqlDefault" : "engineDefault",
     hidesAggregatePredicates: options.hidesAggregatePredicates,
+    takenTypes: options.takenTypes ?? [],
     typeNames: { ...(prefix ? { typePrefix: prefix } : {}), ...(suffix ? { typeSuffix: suffix } : {}) },
   };
 }

@@ -40,6 +40,9 @@ export function emitSource(source: SourceIr, slice: string): ModuleText {
         member("dialect", module.support(source.dialect)),
         member("naming", call(module.support(source.naming), ...naming)),
         ...(source.hidesAggregatePredicates ? [member("hidesAggregatePredicates", "true")] : []),
+        ...(source.takenTypes.length === 0
+          ? []
+          : [member("takenTypes", group("[", source.takenTypes.map(stringLiteral), "]"))]),
       ]),
     ),
   );

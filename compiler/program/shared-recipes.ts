@@ -2,6 +2,7 @@
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { ofGroup } from "../2-analyze/table-map.ts";
+import { takenTypes } from "../2-analyze/taken-types.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { agentToolInputs, lowerAgentTool } from "../3-lower/agent-tools.ts";
@@ -49,9 +50,11 @@ export function tableRecipe(source: AnalyzedSource, table: AnalyzedTable): Recip
   return recipe(() => tableInputs(source, table), lowerTable, emitTable);
 }
 
-export function* sourceRecipes({ sources, options }: Analysis): Iterable<[string, Recipe]> {
+export function* sourceRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
+  const { sources, options } = analysis;
+  const taken = takenTypes(analysis);
   for (const source of sources.values()) {
-    yield [sourcePath(source.name), recipe(() => sourceInputs(source, options), lowerSource, emitSource)];
+    yield [sourcePath(source.name), recipe(() => sourceInputs(source, options, taken), lowerSource, emitSource)];
   }
 }
 

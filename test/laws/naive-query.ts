@@ -105,7 +105,7 @@ function nodes(
   return orderBy.length > 0 ? items : new Unordered(items);
 }
 
-/** Applies filter, distinct, order, offset and limit, in this order. */
+/** Applies filter, distinct or the first rows of each group, offset and limit, in this order. */
 function selectRows(
   viewpoint: Viewpoint,
   { table, relationship }: Rows,
@@ -126,7 +126,7 @@ function sortAndCut(
   viewpoint: Viewpoint,
   table: Table,
   found: readonly Row[],
-  { orderBy, distinctOn, limit, offset = 0 }: ListArguments,
+  { orderBy, distinctOn, topPer, limit, offset = 0 }: ListArguments,
 ): readonly Row[] {
   const sorted = found
     .map((row) => ({ row, keys: orderBy.map(({ by }) => orderValue(viewpoint, table, row, by)) }))
@@ -144,7 +144,15 @@ function sortAndCut(
     const group = keyOf(distinctOn.map((column) => cell(viewpoint, table, row, column)));
     return !groups.has(group) && groups.add(group);
   });
-  return distinct.slice(offset, limit === undefined ? undefined : offset + limit);
+  const sizes = new Map<string, number>();
+  const top = distinct.filter((row) => {
+    if (topPer === undefined) return true;
+    const group = keyOf(topPer.columns.map((column) => cell(viewpoint, table, row, column)));
+    const size = (sizes.get(group) ?? 0) + 1;
+    sizes.set(group, size);
+    return size <= topPer.limit;
+  });
+  return top.slice(offset, limit === undefined ? undefined : offset + limit);
 }
 
 function compareKeys(a: Value, b: Value, direction: string, compare: (a: Value, b: Value) => number): number {

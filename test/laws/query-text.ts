@@ -170,7 +170,7 @@ class Writer {
     return JSON.stringify(this.#choices.chance(50) ? `$${written}` : written.replace(/^\./, ""));
   }
 
-  #listArguments(table: Table, { where, orderBy, distinctOn, limit, offset }: ListArguments): string {
+  #listArguments(table: Table, { where, orderBy, distinctOn, topPer, limit, offset }: ListArguments): string {
     const args: string[] = [];
     if (where) args.push(this.#argument("where", filterInput(where), `${table.name}_bool_exp`));
     if (orderBy.length > 0) {
@@ -180,6 +180,18 @@ class Writer {
     if (distinctOn.length > 0) {
       const items = distinctOn.map(({ name }): Input => ({ kind: "enum", name }));
       args.push(this.#argument("distinct_on", { kind: "list", items }, `[${table.name}_select_column!]`));
+    }
+    if (topPer !== undefined) {
+      const columns: Input = { kind: "list", items: topPer.columns.map(({ name }) => ({ kind: "enum", name })) };
+      const most: Input = { kind: "value", value: topPer.limit, type: "Int" };
+      const input: Input = {
+        kind: "object",
+        members: [
+          ["columns", columns],
+          ["limit", most],
+        ],
+      };
+      args.push(this.#argument("top_per", input, `${table.name}_top_per`));
     }
     const limitName = table.place === "server" ? "first" : "limit";
     if (limit !== undefined) args.push(`${limitName}: ${this.#input({ kind: "value", value: limit, type: "Int" })}`);
@@ -226,7 +238,7 @@ class Writer {
         };
       }
       const ofNodes = this.#listArguments(rows.table, {
-        ...{ where: undefined, distinctOn: [], limit: part.limit, offset: part.offset },
+        ...{ where: undefined, distinctOn: [], topPer: undefined, limit: part.limit, offset: part.offset },
         orderBy: [{ by: { kind: "column", column: rows.table.tie }, direction: "asc" }],
       });
       const selection = this.#selection(

@@ -6,6 +6,7 @@ export interface ListArguments {
   readonly where: Filter | undefined;
   readonly orderBy: readonly OrderItem[];
   readonly distinctOn: readonly Column[];
+  readonly topPer: TopPer | undefined;
   readonly limit: number | undefined;
   readonly offset: number | undefined;
 }
@@ -14,9 +15,16 @@ export const noArguments: ListArguments = {
   where: undefined,
   orderBy: [],
   distinctOn: [],
+  topPer: undefined,
   limit: undefined,
   offset: undefined,
 };
+
+/** The first rows of each group of rows with equal cells. */
+interface TopPer {
+  readonly columns: readonly Column[];
+  readonly limit: number;
+}
 
 export interface OrderItem {
   readonly by: OrderTerm;

@@ -128,10 +128,18 @@ class RandomQuery {
     const offset = choices.maybe(20, () => choices.number(0, 3));
     const sortable = this.#columns(table).filter(({ type }) => type.compare);
     const distinctOn = choices.chance(15) ? choices.shuffled(sortable, choices.number(1, 2)) : [];
+    const topPer =
+      distinctOn.length === 0
+        ? choices.maybe(20, () => ({
+            columns: choices.shuffled(sortable, choices.number(0, 2)),
+            limit: choices.number(0, 3),
+          }))
+        : undefined;
     const permitted = rowLimit(this.#viewpoint, table.name);
-    const isCut = limit !== undefined || offset !== undefined || distinctOn.length > 0 || permitted !== undefined;
+    const picks = distinctOn.length > 0 || topPer !== undefined;
+    const isCut = limit !== undefined || offset !== undefined || picks || permitted !== undefined;
     const orderBy = isCut || choices.chance(50) ? this.#order(table, distinctOn) : [];
-    return { where, orderBy, distinctOn, limit, offset };
+    return { where, orderBy, distinctOn, topPer, limit, offset };
   }
 
   /**

@@ -112,8 +112,11 @@ export interface Dialect {
    * rows are read by a sub-select outside FROM. Absent if no errors are lost.
    */
   readonly fromRows?: (list: Sql, number: number) => { readonly item: Sql; readonly value: Sql };
-  /** Numbers the rows of a SELECT in its order. */
-  rowNumber(orderBy: readonly Sql[] | undefined): Sql;
+  /**
+   * Numbers the rows of a SELECT in this order, within each group of equal values.
+   * @throws EngineError `not-supported` if values of a type cannot be grouped
+   */
+  rowNumber(orderBy: readonly Sql[] | undefined, groups?: readonly CountedValue[]): Sql;
   /**
    * Returns the COUNT of these values.
    * @throws EngineError `not-supported` if values of a type cannot be counted in this form
@@ -146,7 +149,7 @@ export interface Dialect {
   readonly updateOperators: readonly UpdateOperator[];
 }
 
-/** A value of each row; NULLs are not counted. */
+/** A value of each row; NULLs are not counted, and form one group. */
 export interface CountedValue {
   readonly value: Sql;
   readonly type: ScalarType;

@@ -13,6 +13,8 @@ export interface SourceDefinition {
   readonly naming: Naming;
   /** The experimental feature `hide_aggregation_predicates`. */
   readonly hidesAggregatePredicates?: true;
+  /** Types of the schema with the names of generated types, which are then left out; absent: none. */
+  readonly takenTypes?: readonly string[];
 }
 
 export function defineSource(definition: SourceDefinition): SourceDefinition {

@@ -24,6 +24,7 @@ import {
   queryArgument,
 } from "./relay-types.ts";
 import { remoteJoinFields } from "./remote-join-types.ts";
+import { topPerArgument } from "./top-per-type.ts";
 import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
@@ -186,7 +187,7 @@ function* computedFields(types: TypeRegistry, view: TableView): Iterable<Named> 
 
 const count = { kind: "argument", minimum: 0 } as const;
 
-/** Returns `distinct_on`, `limit`, `offset`, `order_by`, `where`. */
+/** Returns `distinct_on`, `limit`, `offset`, `order_by`, `top_per`, `where`. */
 export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
   const { naming, dialect } = view.table.source;
   const int = () => types.scalar("Int");
@@ -209,7 +210,7 @@ export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap
     const columns = () => selectColumnEnum(types, view);
     entries.push([naming.field("distinct_on"), queryArgument(columns, "distinct select on columns", { list: true })]);
   }
-  return sortedMap([...entries, ...nativeArguments(types, view)]);
+  return sortedMap([...entries, ...topPerArgument(types, view), ...nativeArguments(types, view)]);
 }
 
 /** Returns one required argument for each column of the primary key. */

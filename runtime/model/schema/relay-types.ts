@@ -148,8 +148,11 @@ export function cursorTexts({ cipher }: RelayTables, view: TableView): RelayText
   return new RelayTexts({ cipher, use, isProtected: hasHiddenKey(view) });
 }
 
+/** Arguments of lists that connections lack, in both naming conventions. */
+const unpaged: ReadonlySet<string> = new Set(["limit", "offset", "top_per", "topPer"]);
+
 /**
- * Returns `after`, `before`, `first`, `last`, and the arguments of a list that filter and order rows.
+ * Returns `after`, `before`, `first`, `last`, and the arguments of a list that filter and order rows, without `top_per`.
  * @param list the arguments of a list of the same rows
  */
 export function connectionArguments(
@@ -160,7 +163,7 @@ export function connectionArguments(
   const int = () => types.scalar("Int");
   const structure = (value: unknown): string => cursorStructure(value, cursors);
   const cursorType: ScalarTypeDef = { kind: "scalar", name: "String", structure };
-  const shared = [...list].filter(([name]) => name !== "limit" && name !== "offset");
+  const shared = [...list].filter(([name]) => !unpaged.has(name));
   return sortedMap([
     ...shared,
     ["after", queryArgument(() => cursorType, undefined)],

@@ -129,6 +129,19 @@ describe("Programs", () => {
     expect(schema({ ...sample, options })).not.toContain("_aggregate_bool_exp");
   });
 
+  it("Lists have no first rows of each group where another type has the name of the argument's type", () => {
+    const columns = { id: {} };
+    const sample = analysis(source("default", [table("default", "book", { columns })]));
+    const collides = analysis(
+      source("default", [table("default", "book", { columns }), table("default", "book_top_per", { columns })]),
+    );
+    const schema = (given: Analysis) => compileAndLoad(given).planned.file("roles/admin/schema.graphql").text;
+    expect(schema(sample)).toContain("top_per: book_top_per");
+    expect(schema(collides)).not.toContain("top_per: book_top_per\n");
+    expect(schema(collides)).toContain("type book_top_per {");
+    expect(schema(collides)).toContain("top_per: book_top_per_top_per");
+  });
+
   it("A program omits tables and columns without a GraphQL name", () => {
     const book = table("default", "my book", { graphqlName: null, columns: { id: {} }, select: { user: {} } });
     const page = table("default", "page", {

@@ -147,10 +147,7 @@ export const sqlServer: Dialect = {
   upperCase: (value) => sql`upper(${value})`,
   textLiteral: (text) => verbatim(textLiteral(text)),
   asText: (json) => json,
-  rowNumber: (orderBy) =>
-    orderBy === undefined || orderBy.length === 0
-      ? sql`row_number() over (order by (select null))`
-      : sql`row_number() over (order by ${joinSql(orderBy, ", ")})`,
+  rowNumber,
   count,
   defaultArgument: sql`default`,
   namedArgument: () => {
@@ -261,6 +258,18 @@ function jsonAggregate(
   const item = filter ? sql`case when ${filter} then ${json} end` : json;
   const order = position ? sql` within group (order by ${position})` : sql``;
   return sql`concat(N'[', string_agg(${item}, N',')${order}, N']')`;
+}
+
+/** Builds ROW_NUMBER, which needs an order; PARTITION BY requires types with `=`. */
+function rowNumber(orderBy: readonly Sql[] = [], groups: readonly CountedValue[] = []): Sql {
+  const values = groups.map(({ value, type }) => {
+    const comparable = comparableValue(type, value);
+    if (comparable !== value || hasEquality(type)) return comparable;
+    throw new EngineError("not-supported", "$", `SQL Server cannot group rows by values of type "${type.cast}"`);
+  });
+  const order = orderBy.length === 0 ? sql`(select null)` : joinSql(orderBy, ", ");
+  const partition = values.length === 0 ? sql`` : sql`partition by ${joinSql(values, ", ")} `;
+  return sql`row_number() over (${partition}order by ${order})`;
 }
 
 /** Builds COUNT, which does not accept the deprecated text types; DISTINCT requires types with `=` (error 8117). */

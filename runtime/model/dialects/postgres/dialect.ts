@@ -179,10 +179,7 @@ export const postgres: Dialect = {
     return { item: sql`${list} ${alias}(v)`, value: sql`${alias}.v` };
   },
   keepsOrder: true,
-  rowNumber: (orderBy) =>
-    orderBy === undefined || orderBy.length === 0
-      ? sql`row_number() over ()`
-      : sql`row_number() over (order by ${joinSql(orderBy, ", ")})`,
+  rowNumber,
   count,
   namedArgument: (name, value) => sql`${name} => ${value}`,
   jsonAtPath: (column, path) => sql`${column} #> ${path}`,
@@ -279,6 +276,15 @@ function jsonRows(fields: readonly JsonField[], parts: Omit<SelectParts, "column
 
 function jsonRow(fields: readonly JsonField[], parts: Omit<SelectParts, "columns">): Sql {
   return sql`(${select({ ...parts, columns: [jsonObject(fields)] })})`;
+}
+
+function rowNumber(orderBy: readonly Sql[] = [], groups: readonly CountedValue[] = []): Sql {
+  const values = groups.map(({ value }) => value);
+  const clauses = [
+    ...(values.length === 0 ? [] : [sql`partition by ${joinSql(values, ", ")}`]),
+    ...(orderBy.length === 0 ? [] : [sql`order by ${joinSql(orderBy, ", ")}`]),
+  ];
+  return sql`row_number() over (${joinSql(clauses, " ")})`;
 }
 
 function count(values: readonly CountedValue[], distinct: boolean): Sql {

@@ -17,6 +17,8 @@ export interface ListArguments {
   readonly where: Sql | undefined;
   readonly distinctOn: readonly Sql[];
   readonly orderBy: readonly Sql[];
+  /** The items of `orderBy`. */
+  readonly items: readonly OrderItem[];
   /** Limit of the argument, without the limit of the permission. */
   readonly limit: Sql | undefined;
   readonly offset: Sql | undefined;
@@ -34,6 +36,7 @@ export function listArguments(field: SelectedRows, scope: Scope, context: BuildC
     where: where ? condition(where, scope.alias, context) : undefined,
     distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
     orderBy: orderBy(items, context),
+    items,
     ...pageArguments(field, context),
   };
 }

@@ -52,6 +52,11 @@ export class Carried implements AggregatedValues {
     return this.#entries.get(key)?.name;
   }
 
+  /** Returns the values of the derived table's columns. */
+  fields(): readonly { readonly value: Sql }[] {
+    return [...this.#entries.values()];
+  }
+
   /** Returns the columns of the derived table. */
   columns(): readonly Sql[] {
     return [...this.#entries.values()].map(({ name, value }) => sql`${value} as ${name}`);

@@ -14,7 +14,7 @@ import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import { aggregateMembers, misplaced } from "./aggregate-members.ts";
-import { effectiveLimit, listArguments } from "./arguments.ts";
+import { effectiveLimit, type ListArguments, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { Carried } from "./carried.ts";
 import { connectionObject } from "./connection.ts";
@@ -33,6 +33,7 @@ import {
   type Scope,
   scopeOf,
 } from "./scope.ts";
+import { type TopPer, topPerOf, topRows } from "./top-per.ts";
 
 /** Returns the JSON list of a view's rows. */
 export function selectRows(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin = {}): Sql {
@@ -51,10 +52,14 @@ function listParts(view: TableView, field: SelectedRows, context: BuildContext, 
   const { rows, correlation, order } = origin;
   const scope = scopeOf(view, context, rows);
   const args = listArguments(field, scope, context);
+  const topPer = topPerOf(field, { items: args.items, order }, scope, context);
   const ordersByJoined = scope.joins.length > 0;
   const fields = jsonFields(field.selection, scope, scope.alias, context);
+  const where = allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]);
+  const top = topPer && firstOfGroups(topPer, scope, { where, args, fields }, context);
+  const source = top ?? rows;
   const list = {
-    where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
+    where: top ? undefined : where,
     distinctOn: args.distinctOn,
     orderBy: args.orderBy.length > 0 || args.distinctOn.length > 0 || !order ? args.orderBy : [order(scope.alias)],
     limit: effectiveLimit(args.limit, view.rowLimit, context),
@@ -63,11 +68,22 @@ function listParts(view: TableView, field: SelectedRows, context: BuildContext, 
   const isLimited = list.orderBy.length > 0 && (list.limit !== undefined || list.offset !== undefined);
   const joinsSelected = scope.joins.length > 0 && !ordersByJoined;
   if (!isLimited || !joinsSelected || !dialect.keepsOrder)
-    return { fields, parts: { from: fromClause(scope), ...list } };
+    return { fields, parts: { from: fromClause(source ? { ...scope, rows: source } : scope), ...list } };
   // Rows are sorted and limited before joins: databases do not move sorts or limits below a join.
-  const from = sql`${rows ?? verbatim(view.table.sql)} ${scope.alias}`;
+  const from = sql`${source ?? verbatim(view.table.sql)} ${scope.alias}`;
   const limited = dialect.select({ columns: [sql`${scope.alias}.*`], from, ...list });
   return { fields, parts: { from: fromClause({ ...scope, rows: sql`(${limited})` }), orderBy: args.orderBy } };
+}
+
+/** Returns the first rows of each group as a FROM item, for a SELECT with these fields and joins. */
+function firstOfGroups(
+  topPer: TopPer,
+  { alias, joins }: Scope,
+  list: { readonly where: Sql | undefined; readonly args: ListArguments; readonly fields: readonly { value: Sql }[] },
+  context: BuildContext,
+): Sql {
+  const uses = [...list.fields.map(({ value }) => value), ...list.args.orderBy, ...joins];
+  return topRows(topPer, { alias, where: list.where, uses }, context);
 }
 
 /** Returns the JSON object of the row with this primary key, or NULL. The permission's limit does not apply. */
@@ -277,6 +293,7 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
   const { rows: source, correlation } = origin;
   const scope = scopeOf(view, context, source);
   const args = listArguments(field, scope, context);
+  const topPer = topPerOf(field, { items: args.items, order: origin.order }, scope, context);
   const rows = context.alias();
   const carried = new Carried(rows, scope, context);
   const hasNodes = field.selection.some((f) => f.meta.kind === "nodes");
@@ -302,10 +319,12 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
   if (!field.selection.some(readsRows)) return dialect.jsonOfAggregates(parts, sql`select 1 as c1`, rows);
   const columns = carried.columns();
   const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
+  const where = allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]);
+  const top = topPer && firstOfGroups(topPer, scope, { where, args, fields: carried.fields() }, context);
   const base = dialect.select({
     columns: columns.length > 0 ? columns : [sql`1 as c1`],
-    from: fromClause(scope),
-    where: allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]),
+    from: fromClause(top ? { ...scope, rows: top } : scope),
+    where: top ? undefined : where,
     distinctOn: args.distinctOn,
     orderBy: needsOrder ? args.orderBy : [],
     limit: args.limit,
