@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:d78e5e55
+// Slice  sha256:1019e975
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source Main Shop (postgres)
-// Slice  sha256:b38f3adf
+// Slice  sha256:9dfcd293
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:8da47c7d
+// Slice  sha256:07651e5d
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

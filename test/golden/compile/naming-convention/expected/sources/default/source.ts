@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:e8ec473c
+// Slice  sha256:4c6d81fb
 
 import { defineSource, graphqlDefault, postgres } from "engine/support";
 

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source people (postgres)
-// Slice  sha256:a3acda63
+// Slice  sha256:acc14b50
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 

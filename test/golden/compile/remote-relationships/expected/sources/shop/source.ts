@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source shop (postgres)
-// Slice  sha256:65d9c4eb
+// Slice  sha256:aaa322cb
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 
