@@ -240,10 +240,11 @@ class PlanWriter {
     );
   }
 
-  #step({ text, slots, path, setsUser, expects }: WriteStepIr, source: string): Code {
+  #step({ text, slots, path, setsUser, expects, needs }: WriteStepIr, source: string): Code {
     const options = [
       ...(setsUser ? [member("setsUser", "true")] : []),
       ...(expects ? [member("expects", jsonCode(this.#module, expects))] : []),
+      ...(needs ? [member("needs", positions({ step: needs.step, column: needs.column }))] : []),
     ];
     const last = options.length === 0 ? [] : [object(options)];
     return this.#call("writeStep", this.#text(text, source), this.#slots(slots, source), stringLiteral(path), ...last);

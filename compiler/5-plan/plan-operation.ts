@@ -213,7 +213,7 @@ const complete: Complete<
   "source" | "text" | "slots" | "callsFunctions" | "inSteps" | "multiplexed" | "cursor"
 > &
   Complete<WritePlan, "source" | "validations" | "steps" | "result"> &
-  Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects"> = true;
+  Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects" | "needs"> = true;
 
 function lowerAction(plan: ActionPlan, values: ExportedValues): ActionRequestIr | undefined {
   const { call, output, reads, afterWrites } = plan;
@@ -247,9 +247,10 @@ function lowerStatement({
 function lowerWrite({ source, validations, steps, result }: WritePlan): PlanIr["writes"][number] | undefined {
   // Validation webhooks receive the rows, so the operation is planned per request.
   if (validations.length > 0 || !complete) return undefined;
-  const plain = mapped(steps, ({ slots, text, path, setsUser, expects }) => {
+  const plain = mapped(steps, ({ slots, text, path, setsUser, expects, needs }) => {
     const lowered = lowerSlots(slots);
-    return lowered && { text, path, slots: lowered, setsUser: setsUser ?? false, ...(expects && { expects }) };
+    const conditions = { ...(expects && { expects }), ...(needs && { needs }) };
+    return lowered && { text, path, slots: lowered, setsUser: setsUser ?? false, ...conditions };
   });
   return plain && { source, steps: plain, result };
 }

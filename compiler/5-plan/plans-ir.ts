@@ -8,7 +8,7 @@ import type {
   WrittenRow,
 } from "../../runtime/model/definitions/parameters.ts";
 import type { OutputObject } from "../../runtime/model/planner/action-plan.ts";
-import type { ExpectedRows, WritePlan } from "../../runtime/model/planner/mutate/plan.ts";
+import type { ExpectedRows, StepColumn, WritePlan } from "../../runtime/model/planner/mutate/plan.ts";
 import type { PlanPart } from "../../runtime/model/planner/plan.ts";
 import type { ActionCall } from "../../runtime/model/planner/request/action/select.ts";
 import type { VariableStates } from "../../runtime/model/planner/saved-plans.ts";
@@ -102,6 +102,7 @@ export interface WriteStepIr {
   readonly path: string;
   readonly setsUser: boolean;
   readonly expects?: ExpectedRows;
+  readonly needs?: StepColumn;
 }
 
 export type SlotIr =

@@ -119,6 +119,10 @@ async function runSteps(
       for (const [i, each] of steps.entries()) {
         last = each.step;
         const results = rows[each.field] ?? [];
+        if (isSkipped(each.step, results)) {
+          results.push([]);
+          continue;
+        }
         await pinned.assertCurrent();
         const statement = tag ? tag(each.statement, each.field) : each.statement;
         const complete = completeValues(each, values[i] ?? [], input, results);
@@ -145,8 +149,15 @@ function withPath(thrown: unknown, step: WriteStep | undefined, deadline: Deadli
   return step && error instanceof EngineError && error.path === "$" ? error.at(step.path) : error;
 }
 
+/** Returns true if an earlier step has none of the rows that a step needs. */
+function isSkipped({ needs }: WriteStep, results: readonly TextRow[]): boolean {
+  return needs !== undefined && Number(results[needs.step]?.[needs.column] ?? 0) === 0;
+}
+
 function checkRows({ expects }: WriteStep, row: TextRow): void {
-  if (expects === undefined || Number(row[expects.column]) === expects.rows) return;
+  if (expects === undefined) return;
+  const count = Number(row[expects.column]);
+  if (count === expects.rows || (expects.orNone && count === 0)) return;
   throw new EngineError("not-supported", expects.path, expects.message);
 }
 
@@ -157,10 +168,11 @@ function firstRow([row = []]: readonly TextRow[]): TextRow {
 
 function fieldText(pieces: readonly ResultPiece[], rows: readonly TextRow[]): string {
   const text = ({ step, column }: StepColumn): string => rows[step]?.[column] ?? "null";
+  const count = ({ step, column }: StepColumn): number => Number(rows[step]?.[column] ?? 0);
   return pieces
     .map((piece) => {
       if (typeof piece === "string") return piece;
-      if ("sum" in piece) return String(piece.sum.reduce((sum, count) => sum + Number(text(count)), 0));
+      if ("sum" in piece) return String(piece.sum.reduce((sum, column) => sum + count(column), 0));
       return text(piece);
     })
     .join("");

@@ -310,6 +310,8 @@ export interface WriteDialect {
   insert(parts: InsertParts): Sql;
   update(parts: UpdateParts): Sql;
   delete(parts: DeleteParts): Sql;
+  /** Selects rows without changing them, and locks them until the transaction ends. */
+  lock(parts: Omit<DeleteParts, "user">): Sql;
   /**
    * Combines the write statement with the outputs read from the written rows; fails if `check` is false for one of
    * them.
@@ -378,6 +380,8 @@ export interface InsertParts {
   }[];
   /** Lists of texts with one element for each inserted row; at least one list. */
   readonly rows: readonly { readonly name: string; readonly values: Sql }[];
+  /** FROM item of rows for each of which all rows are inserted; `columns` can use its alias. */
+  readonly each?: Sql;
   /** Session variables as JSON, set for triggers before the first row is processed. */
   readonly user?: Sql | undefined;
   readonly onConflict?: {

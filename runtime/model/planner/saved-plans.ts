@@ -21,7 +21,7 @@ import {
 import { presenceState, type VariableState, valueState } from "../definitions/saved/variable.ts";
 import type { JoinPlace, JoinPlaces, SourceStep, StepPlace } from "./joins/join-plan.ts";
 import { columnSlot } from "./mutate/insert.ts";
-import type { ExpectedRows, ResultPiece, StepColumn, WritePlan, WriteStep } from "./mutate/plan.ts";
+import type { ResultPiece, StepColumn, WritePlan, WriteStep } from "./mutate/plan.ts";
 import type { Plan, PlannedStatement, PlanPart } from "./plan.ts";
 
 /** The plans of one saved operation for one role. */
@@ -113,7 +113,7 @@ export function writeStep(
   text: string,
   slots: readonly ParameterSlot[],
   path: string,
-  options: { readonly setsUser?: true; readonly expects?: ExpectedRows } = {},
+  options: Pick<WriteStep, "setsUser" | "expects" | "needs"> = {},
 ): WriteStep {
   return { text, slots, path, ...options };
 }

@@ -42,16 +42,7 @@ function* rowFields(types: TypeRegistry, { columns, nested }: InsertPermission):
   for (const column of columns) yield [column.field, columnInput(types, column)];
   for (const [name, inner] of Object.entries(nested)) {
     if (!types.allows(inner.target().insert)) continue;
-    yield [
-      name,
-      {
-        type: () => nestedType(types, inner),
-        list: false,
-        required: false,
-        nullIsAbsent: true,
-        meta: { kind: "nested", nested: inner },
-      },
-    ];
+    yield [name, nestedInput(types, inner)];
   }
 }
 
@@ -65,6 +56,18 @@ export function columnInput(types: TypeRegistry, column: Column): InputField {
     ...(column.nullable ? { nullIsValue: true } : {}),
     ...(column.description === undefined ? {} : { description: column.description }),
     meta: { kind: "column", column },
+  };
+}
+
+/** Returns the input field of rows that are inserted through a relationship. */
+export function nestedInput(types: TypeRegistry, nested: NestedInsert, description?: string): InputField {
+  return {
+    type: () => nestedType(types, nested),
+    list: false,
+    required: false,
+    nullIsAbsent: true,
+    ...(description === undefined ? {} : { description }),
+    meta: { kind: "nested", nested },
   };
 }
 

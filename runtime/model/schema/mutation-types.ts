@@ -20,6 +20,7 @@ import { columnInput, insertArguments } from "./insert-types.ts";
 import { keyArguments, objectType } from "./output-types.ts";
 import { functionField } from "./query-types.ts";
 import type { TypeRegistry } from "./registry.ts";
+import { relatedArgument } from "./related-types.ts";
 import type { RemoteOperation } from "./remote-type-set.ts";
 import { isNamespace, rootType } from "./root-type.ts";
 import {
@@ -123,10 +124,15 @@ function writeArguments(
     case "insert_one":
       return insertArguments(types, view, "one");
     case "update":
-      return sortedMap([...operatorArguments(types, view), whereArgument(types, view, updatedRows)]);
+      return sortedMap([
+        ...operatorArguments(types, view),
+        ...relatedArgument(types, view, operatorArguments),
+        whereArgument(types, view, updatedRows),
+      ]);
     case "update_by_pk":
       return sortedMap([
         ...operatorArguments(types, view),
+        ...relatedArgument(types, view, operatorArguments),
         [naming.field("pk_columns"), argument(() => keyType(types, view), undefined, { required: true })],
       ]);
     case "update_many":
@@ -202,7 +208,13 @@ function updatesType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
   return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
-    fields: lazy(() => sortedMap([...operatorArguments(types, view), whereArgument(types, view, updatedRows)])),
+    fields: lazy(() =>
+      sortedMap([
+        ...operatorArguments(types, view),
+        ...relatedArgument(types, view, operatorArguments),
+        whereArgument(types, view, updatedRows),
+      ]),
+    ),
   }));
 }
 

@@ -7,6 +7,7 @@ import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { DatePart } from "../definitions/group-dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
+import type { RelatedWrites } from "../definitions/related-writes.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { ToRemoteSchema, ToSource } from "../definitions/remote-relationship.ts";
 import type { RootCall } from "../definitions/root-call.ts";
@@ -158,7 +159,9 @@ export type InputMeta =
   | { readonly kind: "operator"; readonly operator: Operator }
   /** One of several operands, by its name in the operator table. */
   | { readonly kind: "operand"; readonly name: string }
-  | { readonly kind: "nested"; readonly nested: NestedInsert };
+  | { readonly kind: "nested"; readonly nested: NestedInsert }
+  /** Writes of the related rows of updated rows. */
+  | { readonly kind: "related"; readonly writes: RelatedWrites };
 
 /**
  * Meaning of an output field to the planner. `root`, which executors call, is present for every field of a root type.

@@ -37,6 +37,7 @@ export const writes: WriteDialect = {
   insert,
   update,
   delete: deleteRows,
+  lock: ({ table, row, where }) => copyOf(table, row, where),
   written,
   heldBefore: (row, index) => sql`${row}.${heldName(index)} = 1`,
   failUnless: unsupported,
@@ -56,10 +57,10 @@ function unsupported(): never {
   throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
 }
 
-function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts): Sql {
+function insert({ table, row, columns, rows, each, onConflict, inOrder }: InsertParts): Sql {
   // A row without values matches no existing row.
   if (columns.length === 0) return insertDefaults({ table, rows, inOrder });
-  if (onConflict) return upsert({ table, row, columns, rows, onConflict, inOrder });
+  if (onConflict) return upsert({ table, row, columns, rows, ...(each && { each }), onConflict, inOrder });
   const names = joinSql(
     columns.map(({ name }) => verbatim(name)),
     ", ",
@@ -70,7 +71,7 @@ function insert({ table, row, columns, rows, onConflict, inOrder }: InsertParts)
     ", ",
   );
   const write = (number: Sql | undefined, from: Sql): Sql =>
-    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, { number })} select ${values} from ${from} r`;
+    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, { number })} select ${values} from ${from} r${crossJoin(each)}`;
   if (!inOrder) return sql`${write(undefined, sql`(${valueRows(rows)})`)} order by r.n`;
   const given = sql`#r`;
   return joinSql(
@@ -100,10 +101,10 @@ function inLoop([list]: InsertParts["rows"], one: Sql): Sql {
  * Range locks on the searched keys prevent concurrent inserts.
  */
 function upsert(
-  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "inOrder"> &
+  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "each" | "inOrder"> &
     Required<Pick<InsertParts, "onConflict">>,
 ): Sql {
-  const { table, row, columns, rows, onConflict, inOrder } = parts;
+  const { table, row, columns, rows, each, onConflict, inOrder } = parts;
   invariant(onConflict && "columns" in onConflict.constraint, "SQL Server finds rows by columns");
   const key = onConflict.constraint.columns;
   const source = sql`r`;
@@ -130,13 +131,15 @@ function upsert(
     columns.map(({ name }) => verbatim(`v.${name}`)),
     ", ",
   );
+  // Each row is proposed for several rows of `each`.
+  const number = each ? sql`row_number() over (order by r.n)` : sql`r.n`;
   const { update: change } = onConflict;
   const insertNew = (number: Sql | undefined): Sql =>
     sql`insert into ${from} (${names}) ${output("inserted", table, { number })} select ${values} from #v v`;
   const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #m m)`;
   return joinSql(
     [
-      sql`select ${joinSql([sql`r.n as ${rowNumber}`, ...proposals], ", ")} into #v from (${valueRows(rows)}) r`,
+      sql`select ${joinSql([sql`${number} as ${rowNumber}`, ...proposals], ", ")} into #v from (${valueRows(rows)}) r${crossJoin(each)}`,
       sql`select v.${rowNumber} into #m from #v v where exists (select 1 from ${from} m with (updlock, holdlock) where ${same(sql`m`)})`,
       ...(change && change.set.length > 0
         ? [
@@ -177,6 +180,17 @@ function refuseTwice({
 }): Sql {
   const another = sql`join #v d on ${same(row, sql`d`)} and d.${rowNumber} > v.${rowNumber}`;
   return sql`if exists (select 1 from ${from} ${row} join #v v on ${same(row)} ${another}${whereClause(where)}) ${throwingUpdatedTwice}`;
+}
+
+const crossJoin = (each: Sql | undefined): Sql => (each ? sql` cross join ${each}` : sql``);
+
+/** Copies rows to the table of written rows. */
+function copyOf(table: WrittenTable, row: Sql, where: Sql | undefined): Sql {
+  const columns = columnsOf(table)
+    .filter(({ readsData }) => !readsData)
+    .map(({ sql: name }) => verbatim(name));
+  const values = columns.map((name) => sql`${row}.${name}`);
+  return sql`insert into ${keptRows} (${joinSql(columns, ", ")}) select ${joinSql(values, ", ")} from ${verbatim(table.sql)} ${row} with (updlock, holdlock)${whereClause(where)}`;
 }
 
 const valueRows = (rows: InsertParts["rows"]): Sql =>

@@ -21,6 +21,8 @@ export const writes: WriteDialect = {
   insert,
   update,
   delete: deleteRows,
+  lock: ({ table, row, where, returning }) =>
+    sql`select ${joinSql(returning, ", ")} from ${verbatim(table.sql)} as ${row}${whereClause([where])} for no key update of ${row}`,
   written,
   heldBefore: (_, index) => sql`${rowsBefore}.${verbatim(heldName(index))}`,
   failUnless: (check) =>
@@ -39,7 +41,7 @@ export const writes: WriteDialect = {
   listTexts,
 };
 
-function insert({ table, row, columns, rows, user, onConflict, returning }: InsertParts): Sql {
+function insert({ table, row, columns, rows, each, user, onConflict, returning }: InsertParts): Sql {
   const source = sql`r`;
   const names =
     columns.length === 0
@@ -60,9 +62,10 @@ function insert({ table, row, columns, rows, user, onConflict, returning }: Inse
     columns.map(({ value }) => value(source)),
     ", ",
   );
+  const of = each ? sql` cross join ${each}` : sql``;
   const clauses = [
     sql`insert into ${verbatim(table.sql)} as ${row}${names}`,
-    sql`select ${selected} from ${from}${whereClause([user && settingUser(user)])}`,
+    sql`select ${selected} from ${from}${of}${whereClause([user && settingUser(user)])}`,
     ...(onConflict ? [conflictClause(onConflict)] : []),
     sql`returning ${joinSql(returning, ", ")}`,
   ];

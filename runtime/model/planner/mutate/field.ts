@@ -1,20 +1,19 @@
 /** Plans the fields of a mutation that write to tables. */
 
-import { assertNever, EngineError, invariant, pathTo } from "../../../values/errors.ts";
-import type { Alias, Column } from "../../definitions/column.ts";
-import type { UpdateOperator } from "../../definitions/dialect.ts";
+import { assertNever, invariant, pathTo } from "../../../values/errors.ts";
+import type { Alias } from "../../definitions/column.ts";
 import type { WriteRoot } from "../../definitions/roots.ts";
-import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { Sql } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
-import type { Input, InputMember } from "../request/input.ts";
+import type { Input } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
-import { type BuildContext, keyCondition, operand } from "../select/context.ts";
-import { condition } from "../select/where.ts";
-import { columnEncoder } from "./insert.ts";
+import { type BuildContext, keyCondition } from "../select/context.ts";
+import { type Arguments, assignmentsOf, membersOf, whereOf } from "./arguments.ts";
 import { planInsert } from "./nested.ts";
-import { addWrites, planWrites, type ResultPiece, type WritePlan, WriteSteps } from "./plan.ts";
-import { type Assignment, deleteWrite, updateWrite } from "./update.ts";
+import { addReads, addWrites, planWrites, type ResultPiece, resultPieces, type WritePlan, WriteSteps } from "./plan.ts";
+import { hasRelated, RelatedUpdates, type UpdateLevel } from "./related.ts";
+import { deleteWrite, updateWrite } from "./update.ts";
 import { argumentsValidation, keyValidation } from "./validation.ts";
 import type { Write } from "./written.ts";
 
@@ -35,11 +34,11 @@ export function planWrite(
     case "insert_one":
       return planInsert(view, field, "object", types, context);
     case "update":
-      return planUpdate(view, field, field.args, pathTo(field.path, "args"), context);
+      return planUpdate(view, field, types, context);
     case "update_by_pk":
-      return planUpdateByPk(view, field, context);
+      return planUpdateByPk(view, field, types, context);
     case "update_many":
-      return planUpdates(view, field, context);
+      return planUpdates(view, field, types, context);
     case "delete":
       return planDelete(view, field, "response", whereOf(field.args.get("where"), context), context);
     case "delete_by_pk":
@@ -49,41 +48,66 @@ export function planWrite(
   }
 }
 
-type Arguments = ReadonlyMap<string, Input>;
-
-function whereOf(input: Input | undefined, context: BuildContext): (row: Alias) => Sql | undefined {
-  return (row) => (input ? condition(input, row, context) : undefined);
-}
-
 function byKey(view: TableView, values: Arguments, context: BuildContext): (row: Alias) => Sql | undefined {
   return (row) => keyCondition(view, row, values, context);
 }
 
-function planUpdate(
-  view: TableView,
-  field: SelectedField,
-  args: Arguments,
-  path: string,
-  context: BuildContext,
-): WritePlan {
-  const write = updateOf(view, args, path, whereOf(args.get("where"), context), context);
+function planUpdate(view: TableView, field: SelectedField, types: TypeRegistry, context: BuildContext): WritePlan {
+  const { args } = field;
+  const path = pathTo(field.path, "args");
+  const where = whereOf(args.get("where"), context);
+  if (hasRelated(view, args)) return planRelated(field, "response", { view, args, where, path }, types, context);
+  const write = updateOf(view, args, path, where, context);
   const validations = argumentsValidation(view.update?.validation, [args]);
   return planWrites({ view, writes: write ? [write] : [], validations, field, form: "response", path: "$" }, context);
 }
 
-function planUpdateByPk(view: TableView, field: SelectedField, context: BuildContext): WritePlan {
+function planUpdateByPk(view: TableView, field: SelectedField, types: TypeRegistry, context: BuildContext): WritePlan {
   const { naming } = view.table.source;
-  const where = byKey(view, membersOf(field.args.get(naming.field("pk_columns"))), context);
-  const write = updateOf(view, field.args, pathTo(field.path, "args"), where, context);
+  const { args } = field;
+  const path = pathTo(field.path, "args");
+  const where = byKey(view, membersOf(args.get(naming.field("pk_columns"))), context);
+  if (hasRelated(view, args)) return planRelated(field, "object", { view, args, where, path }, types, context);
+  const write = updateOf(view, args, path, where, context);
   if (!write) return { source: view.table.source.name, validations: [], steps: [], result: ["{}"] };
-  const validations = argumentsValidation(view.update?.validation, [field.args]);
+  const validations = argumentsValidation(view.update?.validation, [args]);
   return planWrites({ view, writes: [write], validations, field, form: "object", path: "$" }, context);
 }
 
+type Level = Omit<UpdateLevel, "stepPath" | "single">;
+
+/** Plans an update with writes of related rows. */
+function planRelated(
+  field: SelectedField,
+  form: "response" | "object",
+  level: Level,
+  types: TypeRegistry,
+  context: BuildContext,
+): WritePlan {
+  const updates = new RelatedUpdates(types, context);
+  const result = addRelated(field, form, level, updates);
+  const { validations, steps } = updates;
+  return { source: level.view.table.source.name, validations, steps: steps.steps, result };
+}
+
+function addRelated(
+  field: SelectedField,
+  form: "response" | "object",
+  level: Level,
+  updates: RelatedUpdates,
+): readonly ResultPiece[] {
+  const { view } = level;
+  const { rows, counts } = updates.add({ ...level, stepPath: "$", single: form === "object" });
+  return resultPieces(field, form, addReads({ view, field, form }, [rows], updates.steps), counts);
+}
+
 /** Plans several updates that run in order; runs no statement if none changes anything. */
-function planUpdates(view: TableView, field: SelectedField, context: BuildContext): WritePlan {
+function planUpdates(view: TableView, field: SelectedField, types: TypeRegistry, context: BuildContext): WritePlan {
   const updates = field.args.get("updates");
   const items = updates?.kind === "list" ? updates.items : [];
+  if (items.some((item) => hasRelated(view, membersOf(item)))) {
+    return planRelatedUpdates(view, field, items, types, context);
+  }
   const changes = items.map((item): { readonly args: Arguments; readonly write: Write | undefined } => {
     const args = membersOf(item);
     return { args, write: updateOf(view, args, item.path, whereOf(args.get("where"), context), context) };
@@ -100,6 +124,27 @@ function planUpdates(view: TableView, field: SelectedField, context: BuildContex
   return { source, validations, steps: steps.steps, result: [...results.flat(), "]"] };
 }
 
+function planRelatedUpdates(
+  view: TableView,
+  field: SelectedField,
+  items: readonly Input[],
+  types: TypeRegistry,
+  context: BuildContext,
+): WritePlan {
+  const updates = new RelatedUpdates(types, context);
+  const results = items.map((item, i): readonly ResultPiece[] => {
+    const args = membersOf(item);
+    const where = whereOf(args.get("where"), context);
+    const changes = hasRelated(view, args) || updateOf(view, args, item.path, where, context) !== undefined;
+    const result = changes
+      ? addRelated(field, "response", { view, args, where, path: item.path }, updates)
+      : resultPieces(field, "response", [], []);
+    return [i === 0 ? "[" : ",", ...result];
+  });
+  const { validations, steps } = updates;
+  return { source: view.table.source.name, validations, steps: steps.steps, result: [...results.flat(), "]"] };
+}
+
 function updateOf(
   view: TableView,
   args: Arguments,
@@ -109,42 +154,7 @@ function updateOf(
 ): Write | undefined {
   const { update: permission } = view;
   invariant(permission, "the update permission has been found");
-  const assignments = view.table.source.dialect.updateOperators.flatMap((operator) =>
-    operatorAssignments(operator, args.get(view.table.source.naming.field(operator.name))),
-  );
-  checkColumns(assignments, path);
-  return updateWrite({ view, permission, assignments, where, path }, context);
-}
-
-function operatorAssignments(operator: UpdateOperator, input: Input | undefined): Assignment[] {
-  if (input?.kind !== "object") return [];
-  return input.members.map((member): Assignment => {
-    const column = columnOf(member);
-    const type = operator.operand ?? column.type;
-    const value = (): Sql => operand(member.value, type, columnEncoder({ type, nullable: column.nullable }));
-    return { column, value: (row) => operator.sql(sql`${row}.${verbatim(column.sql)}`, value()) };
-  });
-}
-
-function columnOf({ name, meta }: InputMember): Column {
-  invariant(meta.kind === "column", `${name} is a column`);
-  return meta.column;
-}
-
-function checkColumns(assignments: readonly Assignment[], path: string): void {
-  const seen = new Set<Column>();
-  const repeated = new Set<string>();
-  for (const { column } of assignments) {
-    if (seen.has(column)) repeated.add(column.field);
-    seen.add(column);
-  }
-  if (repeated.size === 0) return;
-  const names = [...repeated].map((name) => `'${name}'`).join(", ");
-  throw new EngineError("validation-failed", path, `Column found in multiple operators: [${names}].`);
-}
-
-function membersOf(input: Input | undefined): Arguments {
-  return new Map(input?.kind === "object" ? input.members.map(({ name, value }) => [name, value]) : []);
+  return updateWrite({ view, permission, assignments: assignmentsOf(view, args, path), where, path }, context);
 }
 
 function planDelete(

@@ -27,6 +27,8 @@ export interface InsertInput {
   /** Columns whose values come from rows written earlier. */
   readonly copied?: readonly CopiedColumn[];
   readonly rows: InputRows;
+  /** Rows for each of which all rows are inserted. */
+  readonly each?: EachRow;
   readonly onConflict?: OnConflict | undefined;
   /** Path for errors. */
   readonly path: string;
@@ -38,6 +40,14 @@ export interface CopiedColumn {
   readonly name: string;
   readonly type: ScalarType;
   readonly parts: readonly CopiedPart[];
+}
+
+/** Rows of another table for each of which rows are inserted. */
+export interface EachRow {
+  /** FROM item. */
+  readonly from: Sql;
+  /** Columns of the inserted rows, by quoted name, with their values. */
+  readonly columns: readonly { readonly name: string; readonly value: Sql }[];
 }
 
 /** Returns one insert of rows with the same columns. */
@@ -65,6 +75,9 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
       name,
       value: (source: Sql) => type.operand(sql`${source}.${verbatim(item)}`),
     })),
+    ...(input.each?.columns ?? [])
+      .filter(({ name }) => !presets.has(name))
+      .map(({ name, value }) => ({ name, value: () => value })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: () => value(context.session) })),
   ];
   // A list of null values keeps rows without columns.
@@ -85,6 +98,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
         row,
         columns,
         rows: lists,
+        ...(input.each && { each: input.each.from }),
         user,
         ...(conflict && { onConflict: conflict.clause }),
         returning,

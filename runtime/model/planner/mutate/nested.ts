@@ -2,9 +2,6 @@
  * Plans inserts with related rows. A level is written with one statement for each run of rows with the same columns:
  * first the rows that it references, then the rows, then the rows that reference them. Rows copy key columns of rows
  * written before them.
- *
- * Nested updates could be added as levels that update the related rows instead of inserting them, filtered by the join
- * to the rows that an earlier step returned.
  */
 
 import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
@@ -18,7 +15,7 @@ import { countOf } from "../request/row-inputs.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { type CopiedColumn, insertWrite } from "./insert.ts";
-import { conflictArgument, type OnConflict, readConflict } from "./on-conflict.ts";
+import { conflictArgument, inSameParent, type OnConflict, readConflict } from "./on-conflict.ts";
 import {
   addReads,
   type ExpectedRows,
@@ -68,7 +65,7 @@ export function planInsert(
 }
 
 /** A row of a level, or a run of rows without nested rows. */
-interface LevelRow extends InputRun {
+export interface LevelRow extends InputRun {
   readonly columns: readonly Column[];
   readonly nested: readonly NestedRows[];
   /** Columns copied from rows of another level. */
@@ -91,7 +88,7 @@ interface Copied {
 }
 
 /** The location of a written row in the results of statements. */
-interface WrittenRow {
+export interface WrittenRow {
   /** Result columns by quoted column name: each is a list with the values of all rows of the statement. */
   readonly values: ReadonlyMap<string, StepColumn>;
   /** Index in these lists; `undefined` if it depends on the request, in which case no row needs it. */
@@ -114,17 +111,21 @@ interface Level {
   readonly required?: Pick<ExpectedRows, "path" | "message">;
 }
 
-class NestedInserts {
+export class NestedInserts {
   readonly steps: WriteSteps;
   /** Result columns with numbers of rows. */
   readonly counts: StepColumn[] = [];
   readonly #types: TypeRegistry;
   readonly #context: BuildContext;
 
-  constructor(types: TypeRegistry, context: BuildContext) {
+  readonly #ownRowsOnly: boolean;
+
+  /** @param options `ownRowsOnly`: conflicts update only rows of the same parent */
+  constructor(types: TypeRegistry, context: BuildContext, options: { readonly ownRowsOnly?: boolean } = {}) {
     this.steps = new WriteSteps(context);
     this.#types = types;
     this.#context = context;
+    this.#ownRowsOnly = options.ownRowsOnly ?? false;
   }
 
   /** Writes rows with their nested rows, and returns the location of each row. */
@@ -181,9 +182,13 @@ class NestedInserts {
     invariant(first, "a group of nested rows is not empty");
     const { insert, join, onConflict, path } = first.nested;
     const view = insert.target();
+    const conflict = onConflict && readConflict(onConflict, view, this.#types, this.#context);
     return {
       view,
-      onConflict: onConflict && readConflict(onConflict, view, this.#types, this.#context),
+      onConflict:
+        this.#ownRowsOnly && join.order === "after"
+          ? conflict && inSameParent(conflict, join, this.#context)
+          : conflict,
       path: others.length === 0 ? pathTo(path, "data") : parent.path,
       columns: join.order === "before" ? join.copies.map(({ from }) => from) : [],
       isRead: false,
@@ -222,11 +227,11 @@ function known(count: number | undefined): number {
   return count;
 }
 
-function runsOf(input: Input | undefined): readonly InputRun[] {
+export function runsOf(input: Input | undefined): readonly InputRun[] {
   return input?.kind === "rows" ? input.runs : [];
 }
 
-function levelRow({ row, rows, count }: InputRun, copied: readonly Copied[] = []): LevelRow {
+export function levelRow({ row, rows, count }: InputRun, copied: readonly Copied[] = []): LevelRow {
   return { row, rows, count, columns: columnsOf(row), nested: nestedOf(row), copied };
 }
 
@@ -248,9 +253,9 @@ function checkUndetermined(parent: LevelRow, { name, join, path }: NestedRows): 
 }
 
 /** Lists columns by quoted name for messages. */
-const nameList = (columns: readonly string[]): string => columns.join(", ");
+export const nameList = (columns: readonly string[]): string => columns.join(", ");
 
-function columnsOf({ members }: ObjectInput): readonly Column[] {
+export function columnsOf({ members }: ObjectInput): readonly Column[] {
   return members.flatMap(({ meta }) => (meta.kind === "column" ? [meta.column] : []));
 }
 
@@ -350,7 +355,7 @@ function inputOf(view: TableView, group: readonly LevelRow[], onConflict: OnConf
   return { view, permission: permissionOf(view), columns, copied, rows, onConflict, path: first.row.path };
 }
 
-function permissionOf({ insert, table }: TableView): InsertPermission {
+export function permissionOf({ insert, table }: TableView): InsertPermission {
   invariant(insert, `there is an insert permission on ${table.displayName}`);
   return insert;
 }

@@ -4,8 +4,9 @@ import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
 import type { InsertParts } from "../../definitions/dialect.ts";
 import { anyFilterOf } from "../../definitions/merged-permissions.ts";
-import { allOf, type Sql, sql } from "../../definitions/sql.ts";
-import type { SourceDefinition, TableDefinition } from "../../definitions/table.ts";
+import { compared } from "../../definitions/scalar-type.ts";
+import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { JoinInsert, SourceDefinition, TableDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { UpdatePermission } from "../../definitions/write.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
@@ -64,6 +65,17 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
       where: (row) => where && condition(where, row, context),
     },
   };
+}
+
+/** Restricts the update to existing rows with the joined values of the proposed row: rows of the same parent. */
+export function inSameParent(conflict: OnConflict, { copies }: JoinInsert, { dialect }: BuildContext): OnConflict {
+  const { update } = conflict;
+  if (update === undefined) return conflict;
+  const isSame = (row: Alias): Sql | undefined =>
+    allOf(
+      copies.map(({ to, type }) => compared(sql`${row}.${verbatim(to)}`, "=", dialect.writes.proposed(to, true), type)),
+    );
+  return { ...conflict, update: { ...update, where: (row) => allOf([update.where?.(row), isSame(row)]) } };
 }
 
 /** Returns the columns that are updated in existing rows. */

@@ -24,12 +24,16 @@ export interface WriteStep {
   readonly setsUser?: true;
   /** Set if the field fails without every row of this step. */
   readonly expects?: ExpectedRows;
+  /** Number of rows of an earlier step: without rows, this step does not run and writes none. */
+  readonly needs?: StepColumn;
 }
 
 export interface ExpectedRows {
   /** Result column with the number of rows. */
   readonly column: number;
   readonly rows: number;
+  /** Accepts also no rows. */
+  readonly orNone?: true;
   /** Path and message of the error for any other number of rows. */
   readonly path: string;
   readonly message: string;
@@ -60,9 +64,19 @@ export type ResultForm = "response" | "object";
 export class WriteSteps {
   readonly steps: WriteStep[] = [];
   readonly #context: BuildContext;
+  #needs: StepColumn | undefined;
 
   constructor(context: BuildContext) {
     this.#context = context;
+  }
+
+  /** Adds steps that run only if an earlier step has rows, whose number is in the column. */
+  ifRows<T>(count: StepColumn, add: () => T): T {
+    const outer = this.#needs;
+    this.#needs = count;
+    const added = add();
+    this.#needs = outer;
+    return added;
   }
 
   /** Adds a statement whose result columns are in the order of `readings`. */
@@ -109,7 +123,8 @@ export class WriteSteps {
     path: string,
     more: Pick<WriteStep, "setsUser" | "expects"> = {},
   ): readonly StepColumn[] {
-    const step = this.steps.push({ ...render(statement, this.#context.dialect), path, ...more }) - 1;
+    const needs = this.#needs && { needs: this.#needs };
+    const step = this.steps.push({ ...render(statement, this.#context.dialect), path, ...more, ...needs }) - 1;
     return Array.from({ length: columns }, (_, column) => ({ step, column }));
   }
 }

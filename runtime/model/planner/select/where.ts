@@ -80,6 +80,7 @@ function memberFilter({ meta, value }: InputMember, row: Alias, context: BuildCo
     case "count":
     case "function":
     case "nested":
+    case "related":
       return undefined;
     default:
       return assertNever(meta);
