@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   role admin
-// Slice  sha256:ac41ec3f
+// Slice  sha256:4d840f20
 
 import {
   defineRole,
@@ -10,6 +10,7 @@ import {
   insertRows,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   selectProcedure,
   streamRows,
@@ -29,19 +30,23 @@ export const role = defineRole({
     author: selectMany(() => author),
     author_aggregate: selectAggregate(() => author),
     author_by_pk: selectByPk(() => author),
+    author_group: selectGroups(() => author),
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     books_by: selectProcedure(() => books_by),
   },
   subscription: {
     author: selectMany(() => author),
     author_aggregate: selectAggregate(() => author),
     author_by_pk: selectByPk(() => author),
+    author_group: selectGroups(() => author),
     author_stream: streamRows(() => author),
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     book_stream: streamRows(() => book),
   },
   mutation: {

@@ -1,11 +1,12 @@
 // Generated: change the metadata, not this file.
 // From   role reader
-// Slice  sha256:b44984c3
+// Slice  sha256:d90eb627
 
 import {
   defineRole,
   selectAggregate,
   selectByPk,
+  selectGroups,
   selectMany,
   selectProcedure,
   streamRows,
@@ -24,6 +25,7 @@ export const role = defineRole({
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     books_by: selectProcedure(() => books_by),
   },
   subscription: {
@@ -33,6 +35,7 @@ export const role = defineRole({
     book: selectMany(() => book),
     book_aggregate: selectAggregate(() => book),
     book_by_pk: selectByPk(() => book),
+    book_group: selectGroups(() => book),
     book_stream: streamRows(() => book),
   },
   tables: () => tables,

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (mssql)
-// Slice  sha256:f6994fbd
+// Slice  sha256:c70578e1
 
 import { defineSource, engineDefault, sqlServer } from "engine/support";
 
