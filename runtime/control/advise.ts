@@ -1,7 +1,7 @@
 /** `advise`: findings about permissions, limits and indexes (`docs/how-to/advise.md`). */
 import type { Analysis, AnalyzedSource } from "../../compiler/2-analyze/analysis.ts";
 import { adviceOf } from "../../compiler/advice/advice.ts";
-import type { Advice, AdviceInput } from "../../compiler/advice/model.ts";
+import type { Advice, AdviceInput, Finding } from "../../compiler/advice/model.ts";
 import type { VerifiedUses } from "../../compiler/advice/verified-uses.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { ReviewFacts } from "../../compiler/shape/review-facts.ts";
@@ -17,9 +17,33 @@ export const adviseHandlers: IoHandlers<"advise"> = {
     const role = input.authenticated_only ? null : (input.unauthorized_role ?? unauthorizedRole);
     const { findings, skipped } = await readAdvice(draft.analysis, await factsOf(context), role);
     const { resourceVersion } = environment.context;
-    return { resource_version: resourceVersion, findings, skipped } as unknown as Json;
+    const result = input.counts ? { counts: countsOf(findings) } : { findings };
+    return { resource_version: resourceVersion, ...result, skipped } as unknown as Json;
   },
 };
+
+interface FindingCounts {
+  /** JSONPath of a table or a permission in the metadata document. */
+  readonly path: string;
+  error: number;
+  warning: number;
+  note: number;
+}
+
+const countedPath = /^\$\.sources\[\d+\]\.tables\[\d+\](?:\.(?:select|insert|update|delete)_permissions\[\d+\])?/;
+
+/** Counts the findings of each table and permission that has one. Others have no row to show them in. */
+function countsOf(findings: readonly Finding[]): readonly FindingCounts[] {
+  const counts = new Map<string, FindingCounts>();
+  for (const { path, severity } of findings) {
+    const [counted] = countedPath.exec(path) ?? [];
+    if (counted === undefined) continue;
+    const found = counts.get(counted) ?? { path: counted, error: 0, warning: 0, note: 0 };
+    found[severity] += 1;
+    counts.set(counted, found);
+  }
+  return [...counts.values()];
+}
 
 type DatabaseFacts = Pick<AdviceInput, "facts" | "verified">;
 

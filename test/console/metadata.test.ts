@@ -419,6 +419,14 @@ describe.skipIf(!hasBrowser)("The metadata page", { timeout: 120_000 }, () => {
     await finding.waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
     await page.getByText(/^\d+ findings?$/).waitFor();
+    for (const path of ["data/default", "permissions"]) {
+      await page.goto(`${server.url}/console/${path}`);
+      const count = page.getByRole("link", { name: /^\d+ findings? about visit, the most severe is a warning$/ });
+      await count.waitFor();
+      if (path === "permissions") await count.click();
+    }
+    await finding.waitFor();
+    await page.getByRole("link", { name: "Show all" }).click();
     await server.metadata("pg_drop_select_permission", { table: "visit", role: "guest" });
     await press("Refresh");
     await page.getByText("No findings", { exact: true }).waitFor();

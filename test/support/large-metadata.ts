@@ -63,6 +63,13 @@ export async function serveLarge(page: Page, size: Size): Promise<void> {
   const metadata = JSON.stringify({ resource_version: 1, metadata: metadataOf(size) });
   const tables = Array.from({ length: size.tables + size.others }, (_, index) => ({ ...nameOf(index), kind: "table" }));
   const outlines = JSON.stringify(Array.from({ length: size.tables + size.others }, (_, index) => outlineOf(index)));
+  const counts = Array.from({ length: size.tables }, (_, index) => ({
+    path: `$.sources[0].tables[${index}]`,
+    error: 0,
+    warning: 1 + (index % 3),
+    note: 2,
+  }));
+  const advice = JSON.stringify({ resource_version: 1, counts, skipped: [] });
   const description = JSON.stringify({ tables, functions: [] });
   await page.route("**/v1/metadata", async (route) => {
     const { type } = route.request().postDataJSON() as { readonly type: string };
@@ -70,6 +77,7 @@ export async function serveLarge(page: Page, size: Size): Promise<void> {
       export_metadata: metadata,
       pg_describe_source: description,
       pg_describe_tables: outlines,
+      advise: advice,
     };
     const body = bodies[type];
     if (body === undefined) await route.continue();

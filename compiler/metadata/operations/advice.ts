@@ -11,10 +11,12 @@ export const adviceOperations = [
     input: object({
       about: {
         unauthorized_role: "Role of requests without credentials. Default: the role of the server.",
+        counts:
+          "Returns `counts` instead of `findings`: the number of errors, warnings and notes about each table and permission, by its path. Default: `false`.",
         authenticated_only: "True: reviews the metadata for a server that refuses requests without credentials.",
       },
       optional: { unauthorized_role: roleName },
-      defaulted: { authenticated_only: bool.default(false) },
+      defaulted: { counts: bool.default(false), authenticated_only: bool.default(false) },
     }),
   }),
 ];

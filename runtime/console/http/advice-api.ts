@@ -19,4 +19,20 @@ export interface Advice {
   readonly skipped: readonly { readonly rule: string; readonly reason: string }[];
 }
 
+interface AdviceCounts {
+  /** Version of the metadata that the paths belong to. */
+  readonly resource_version: number;
+  readonly counts: readonly {
+    /** JSONPath of a table or a permission in the metadata document. */
+    readonly path: string;
+    readonly error: number;
+    readonly warning: number;
+    readonly note: number;
+  }[];
+}
+
+/** Returns the number of findings of each table and permission. @throws ApiError */
+export const adviceCounts = (): Promise<AdviceCounts> => runOperation({ type: "advise", args: { counts: true } });
+
+/** @throws ApiError */
 export const advice = (): Promise<Advice> => runOperation({ type: "advise", args: {} });

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { DatabaseTable } from "../../http/data-api.ts";
 import { prefixOf } from "../../http/metadata-api.ts";
 import type { Source } from "../../http/metadata-types.ts";
+import { AdviceCount } from "../../parts/advice-count.tsx";
 import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -13,6 +14,7 @@ import { Menu } from "../../parts/menu.tsx";
 import { keyOf, shownName } from "../../parts/table-name.ts";
 import { notify } from "../../parts/toast.tsx";
 import { Link } from "../../routing/link.tsx";
+import { useAdviceCounts } from "../../state/advice-counts.ts";
 import { changeMetadata } from "../../state/metadata.ts";
 import { CreateTable } from "./create-table.tsx";
 import { databaseObjects, kindText, loadDatabaseObjects } from "./database-objects.ts";
@@ -41,6 +43,7 @@ export function SourceView({ source }: { readonly source: Source }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  useAdviceCounts();
   const known = databaseObjects.value[source.name];
   const all = useMemo(() => listTables(source, known?.tables ?? []), [source, known]);
   const shown = useMemo(() => filterTables(all, search, view), [all, search, view]);
@@ -213,9 +216,12 @@ function columnsFor(source: Source, { shown, chosen, choose }: Choosing): readon
       key: "name",
       title: "Table",
       cell: (table) => (
-        <Link to={["data", source.name, table.schema, table.name]}>
-          <bdi>{shownName(source.kind, table)}</bdi>
-        </Link>
+        <>
+          <Link to={["data", source.name, table.schema, table.name]}>
+            <bdi>{shownName(source.kind, table)}</bdi>
+          </Link>
+          <AdviceCount source={source.name} table={table} />
+        </>
       ),
     },
     { key: "kind", title: "Kind", width: 160, cell: ({ kind }) => (kind === null ? "Missing" : kindText(kind)) },

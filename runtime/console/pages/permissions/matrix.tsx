@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo, useRef, useState } from "preact/hooks";
 import type { Source, Table } from "../../http/metadata-types.ts";
+import { AdviceCount } from "../../parts/advice-count.tsx";
 import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Empty } from "../../parts/empty.tsx";
@@ -10,6 +11,7 @@ import { SelectField, TextField } from "../../parts/field.tsx";
 import { shownName } from "../../parts/table-name.ts";
 import { Link } from "../../routing/link.tsx";
 import { addressOf, navigate } from "../../routing/router.ts";
+import { useAdviceCounts } from "../../state/advice-counts.ts";
 import { sources } from "../../state/metadata.ts";
 import { CopyDialog } from "./copy-dialog.tsx";
 import type { Cell } from "./draft.ts";
@@ -106,6 +108,7 @@ interface CellsProps {
 }
 
 function Cells({ source, tables, names }: CellsProps) {
+  useAdviceCounts();
   const chosen = selection.value;
   const last = useRef<Cell | null>(null);
   const unsaved = new Set(unsavedRoles.value);
@@ -123,7 +126,14 @@ function Cells({ source, tables, names }: CellsProps) {
         const name = (
           <bdi title={`${table.table.schema}.${table.table.name}`}>{shownName(source.kind, table.table)}</bdi>
         );
-        if (!chosen) return name;
+        if (!chosen) {
+          return (
+            <>
+              {name}
+              <AdviceCount source={source.name} table={table.table} />
+            </>
+          );
+        }
         return (
           <button type="button" class="matrix-head" onClick={() => toggleCells(names.map((role) => ({ table, role })))}>
             {name}
