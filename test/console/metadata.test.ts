@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
 import { stringifyJson } from "../../runtime/values/json-number.ts";
+import { violationsOn } from "../support/axe.ts";
 import { hasBrowser } from "../support/browser.ts";
 import { openConsole, type TestConsole } from "../support/console.ts";
 import { query } from "../support/database.ts";
@@ -423,6 +424,7 @@ describe.skipIf(!hasBrowser)("The metadata page", { timeout: 120_000 }, () => {
       await page.goto(`${server.url}/console/${path}`);
       const count = page.getByRole("link", { name: /^\d+ findings? about visit, the most severe is a warning$/ });
       await count.waitFor();
+      expect(await violationsOn(page)).toEqual([]);
       if (path === "permissions") await count.click();
     }
     await finding.waitFor();
