@@ -1,7 +1,7 @@
 /**
  * Notices: parts of the metadata that are accepted and stored but have no effect. These are settings without effect,
- * constants that resemble session variables of another engine, tables and columns without a valid GraphQL name, and
- * roles of tools without permissions.
+ * constants that resemble session variables of another engine, tables and columns without a valid GraphQL name, groups
+ * whose name another root field has, and roles of tools without permissions.
  * None of them is inconsistent.
  */
 
@@ -14,6 +14,7 @@ import { type Analysis, type AnalysisOptions, type AnalyzedSource, qualifiedKey 
 import type { AnalyzedTable } from "./analyzed-table.ts";
 import { textsIn } from "./foreign-variables.ts";
 import { englishList } from "./rules/english.ts";
+import { isGroupLeftOut } from "./rules/group-fields.ts";
 import { ofGroup } from "./table-map.ts";
 
 export interface Notice {
@@ -30,13 +31,16 @@ export function noticesOf({
   options,
   sources,
   roles,
-}: Pick<Analysis, "catalog" | "options" | "sources" | "roles">): readonly Notice[] {
+  leftOutGroups,
+}: Pick<Analysis, "catalog" | "options" | "sources" | "roles" | "leftOutGroups">): readonly Notice[] {
   return [
     ...metadataNotices(catalog, options),
     ...toolNotices(catalog, roles),
     ...catalog.sources.flatMap((source, index) => {
       const analyzed = sources.get(source.name);
-      return analyzed ? [...unnamedNotices(source, analyzed, `$.sources[${index}]`)] : [];
+      if (!analyzed) return [];
+      const path = `$.sources[${index}]`;
+      return [...unnamedNotices(source, analyzed, path), ...groupNotices(source, analyzed, leftOutGroups, path)];
     }),
   ];
 }
@@ -50,6 +54,23 @@ function* toolNotices({ agent_tools }: Catalog, roles: readonly string[]): Itera
     const [nouns, verb] = unknown.length === 1 ? ["role", "has"] : ["roles", "have"];
     const message = `the ${nouns} ${englishList(unknown, "and")} of the tool "${name}" ${verb} no permissions`;
     yield { path: pathTo("$.agent_tools", index, "roles"), message };
+  }
+}
+
+/** Yields notices for tables whose groups are not a root field, because another root field has the name. */
+function* groupNotices(
+  { tables }: Source,
+  analyzed: AnalyzedSource,
+  leftOut: Analysis["leftOutGroups"],
+  path: string,
+): Iterable<Notice> {
+  if (leftOut.size === 0) return;
+  for (const [index, { table }] of tables.entries()) {
+    const found = analyzed.tables.get(qualifiedKey(table));
+    if (!found?.rootFields || !isGroupLeftOut(leftOut, found)) continue;
+    const { name } = found.rootFields.select_group;
+    const message = `groups of the table "${found.displayName}" are not a root field because another one has the name "${name}": set select_group in custom_root_fields`;
+    yield { path: pathTo(path, "tables", index), message };
   }
 }
 

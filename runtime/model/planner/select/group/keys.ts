@@ -79,8 +79,8 @@ export class GroupKeys {
     const found = this.all.find((key) => key.id === id);
     if (found) return found;
     const ids = this.all.map((key) => key.id);
-    const listed = () => `the keys are ${ids.map((each) => `"${each}"`).join(", ")}`;
-    throw invalid(path, `'${id}' is not one of the keys in 'by'`).withHint(() => didYouMean(id, ids) ?? listed());
+    const listed = ids.map((each) => `'${each}'`).join(", ");
+    throw invalid(path, `'${id}' is not one of the keys in 'by': ${listed}`).withHint(() => didYouMean(id, ids));
   }
 }
 

@@ -1,0 +1,199 @@
+/** Groups of rows on a real database: keys, errors, live queries, saved operations. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { query } from "../../support/database.ts";
+import { isSealed, startTestServer, type TestServer } from "../../support/server.ts";
+import { WebsocketClient } from "../../support/websocket.ts";
+
+const schema = `
+  create table town (id int primary key, name text not null);
+  create table visit (
+    id int primary key, town_id int references town, at timestamptz not null, day date, local timestamp, opens time,
+    spent numeric not null, weight float8, data jsonb, raw json, done boolean not null default false
+  );
+  insert into town values (1, 'Lyon'), (2, 'Nice');
+  insert into visit values
+    (1, 1, '2024-12-31 23:30Z', '2024-12-30', '2024-02-29 01:05', '08:30', 12.5, 0.1, '{"a": {"b": 1}}', '{"a": 1}', false),
+    (2, 1, '2025-01-01 00:10Z', '2027-01-03', '2024-02-29 01:40', '08:45', 19, 0.2, '{"a": {"b": 1}}', '{"a": 2}', true),
+    (3, 2, '2025-06-01 12:00Z', null, null, null, 3, null, null, null, false),
+    (4, null, '2025-06-02 12:00Z', null, null, null, -0.5, null, '{"a": {"b": "x"}}', null, false);
+`;
+
+const environment = { ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "50" };
+const saved = `query Towns($least: Int!, $zone: String, $width: Float) {
+  visit_group(
+    by: [{ column: at, part: year, time_zone: $zone }, { column: spent, width: $width }]
+    having: { count: { predicate: { _gte: $least } } }
+  ) { key { year: _part(column: at, part: year) from: _bucket(column: spent) } aggregate { count } }
+}`;
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer({ environment });
+  await query(server.databaseUrl, schema);
+  await server.metadata("bulk", [
+    { type: "pg_track_tables", args: { tables: [{ table: "town" }, { table: "visit" }] } },
+    {
+      type: "pg_create_object_relationship",
+      args: { table: "visit", name: "town", using: { foreign_key_constraint_on: "town_id" } },
+    },
+    {
+      type: "pg_create_array_relationship",
+      args: {
+        table: "town",
+        name: "visits",
+        using: { foreign_key_constraint_on: { table: "visit", column: "town_id" } },
+      },
+    },
+    {
+      type: "create_query_collection",
+      args: { name: "saved", definition: { queries: [{ name: "towns", query: saved }] } },
+    },
+    {
+      type: "create_rest_endpoint",
+      args: {
+        name: "towns",
+        url: "towns",
+        methods: ["GET"],
+        definition: { query: { collection_name: "saved", query_name: "towns" } },
+      },
+    },
+  ]);
+});
+
+afterAll(() => server.close());
+
+const ask = async (text: string, variables?: unknown) => server.graphql(text, {}, variables);
+
+/** Returns the keys of groups under one response key. */
+async function keysOf(by: string, key: string, more = ""): Promise<unknown> {
+  return ask(`{ visit_group(by: ${by} ${more}) { key { ${key} } aggregate { count } } }`);
+}
+
+const groups = (...found: readonly (readonly [unknown, number])[]) => ({
+  data: { visit_group: found.map(([k, count]) => ({ key: { k }, aggregate: { count } })) },
+});
+
+describe("Groups in requests", () => {
+  it.each<[string, string, ...(readonly [number, number])[]]>([
+    ["year", "", [2024, 1], [2025, 3]],
+    ["year", ', time_zone: "Europe/Paris"', [2025, 4]],
+    ["month", ', time_zone: "America/New_York"', [6, 2], [12, 2]],
+    ["hour", ', time_zone: "Europe/Paris"', [0, 1], [1, 1], [14, 2]],
+  ])("Moments are grouped by %s%s", async (part, zone, ...expected) => {
+    const found = await keysOf(`{ column: at, part: ${part}${zone} }`, `k: _part(column: at, part: ${part})`);
+    expect(found).toEqual(groups(...expected));
+  });
+
+  it.each<[string, string, ...(readonly [number, number])[]]>([
+    ["day", "iso_year", [2025, 1], [2026, 1]],
+    ["day", "week", [1, 1], [53, 1]],
+    ["day", "day_of_week", [1, 1], [7, 1]],
+    ["day", "day_of_year", [3, 1], [365, 1]],
+    ["local", "quarter", [1, 2]],
+    ["local", "minute", [5, 1], [40, 1]],
+    ["opens", "hour", [8, 2]],
+  ])("%s is grouped by %s", async (column, part, ...expected) => {
+    const key = `k: _part(column: ${column}, part: ${part})`;
+    const found = await keysOf(`{ column: ${column}, part: ${part} }`, key, "where: { id: { _lt: 3 } }");
+    expect(found).toEqual(groups(...expected));
+  });
+
+  it("Numbers are grouped by buckets, below zero too, and JSON by a path", async () => {
+    expect(await keysOf("{ column: spent, width: 10 }", "k: _bucket(column: spent)")).toEqual(
+      groups([-10, 1], [0, 1], [10, 2]),
+    );
+    const found = await keysOf('{ column: data, path: "$.a.b" }', 'k: _at(column: data, path: "$.a.b")');
+    expect(found).toEqual(groups(["x", 1], [1, 2], [null, 1]));
+    const raw = await keysOf('{ column: raw, path: "a" }', 'k: _at(column: raw, path: "a")');
+    expect(raw).toEqual(groups([1, 1], [2, 1], [null, 2]));
+  });
+
+  it("Groups of related rows have the order, page and conditions of the request", async () => {
+    const text = `query ($path: String!) { town(order_by: { id: asc }) { name visits_group(
+      by: { column: data, path: $path }, having: { _or: [{ sum: { spent: { _gt: 30 } } }, { max: { id: { _eq: 3 } } }] }
+      order_by: { key: { _at: { column: data, path: $path, order: desc } } }, limit: 1
+    ) { key { _at(column: data, path: $path) } nodes(order_by: { id: desc }, limit: 1) { id town { name } } } } }`;
+    expect(await ask(text, { path: "$.a.b" })).toEqual({
+      data: {
+        town: [
+          { name: "Lyon", visits_group: [{ key: { _at: 1 }, nodes: [{ id: 2, town: { name: "Lyon" } }] }] },
+          { name: "Nice", visits_group: [{ key: { _at: null }, nodes: [{ id: 3, town: { name: "Nice" } }] }] },
+        ],
+      },
+    });
+    // Another path is another statement.
+    expect(await ask(text, { path: "$.a.c" })).toMatchObject({ data: { town: [{ name: "Lyon" }, { name: "Nice" }] } });
+  });
+
+  it.each([
+    ["[]", "day", "expected at least one key"],
+    ["[{}]", "day", "expected exactly one of 'column' and 'related'"],
+    ["{ column: day, related: { town: { column: name } } }", "day", "expected exactly one of"],
+    ["{ related: {} }", "day", "expected exactly one relationship"],
+    ['{ related: { town: { column: name } }, path: "a" }', "day", "'related' excludes the other fields"],
+    ["[{ column: day }, { column: day }]", "day", "'by' lists the key 'day' twice"],
+    ["{ column: day, part: hour }", "day", 'values of type "date" have no hour: "day"'],
+    ["{ column: opens, part: year }", "day", 'values of type "time" have no year: "opens"'],
+    ["{ column: spent, part: year }", "day", "only dates and times have parts"],
+    ['{ column: day, part: year, time_zone: "UTC" }', "day", "only columns with a time zone have time zones"],
+    ['{ column: at, time_zone: "UTC" }', "at", "a time zone requires 'part'"],
+    ["{ column: at, width: 1 }", "at", "only numbers have buckets"],
+    ['{ column: at, path: "a" }', "at", "only JSON columns have paths"],
+    ['{ column: spent, width: 1, path: "a" }', "at", "expected at most one of"],
+    ["{ column: spent, width: 0 }", "_bucket(column: spent)", "expected a positive number"],
+    ["{ column: spent, width: -1 }", "_bucket(column: spent)", "expected a positive number"],
+    ["{ column: raw }", "raw", 'values of type "json" cannot be compared for equality'],
+    ['{ column: at, part: year, time_zone: "Mars" }', "_part(column: at, part: year)", "time zone"],
+    ["{ column: day }", "_part(column: day, part: year)", "'day by year' is not one of the keys in 'by'"],
+    ["{ column: day }", "town { name }", "'town.name' is not one of the keys in 'by'"],
+  ])("Invalid keys are refused: by: %s with the key %s", async (by, key, message) => {
+    const answer = (await keysOf(by, key)) as { errors: readonly { message: string; extensions: { code: string } }[] };
+    expect(answer.errors?.[0]?.message).toContain(message);
+    expect(answer.errors?.[0]?.extensions.code).not.toBe("unexpected");
+  });
+
+  it("The error for a key that is not in `by` has its path and names the keys", async () => {
+    const { json } = await server.post("/v1/graphql", {
+      query: "{ visit_group(by: [{ column: town_id }]) { key { day } } }",
+    });
+    expect(json.errors[0]).toMatchObject({
+      message: "'day' is not one of the keys in 'by': 'town_id'",
+      extensions: {
+        code: "validation-failed",
+        path: "$.selectionSet.visit_group.selectionSet.key.selectionSet.day",
+      },
+    });
+  });
+
+  it("A saved operation has plans for its variables, and a REST endpoint runs it", async () => {
+    const variables = { least: 1, zone: "Europe/Paris", width: 20 };
+    const found = [-20, 0].map((from, i) => ({ key: { year: 2025, from }, aggregate: { count: i * 2 + 1 } }));
+    expect(await ask(saved, variables)).toEqual({ data: { visit_group: found } });
+    const response = await fetch(`${server.url}/api/rest/towns?least=2&zone=Europe/Paris&width=20`);
+    expect(await response.json()).toEqual({ data: { visit_group: [found[1]] } });
+  });
+
+  it.skipIf(isSealed)("A live query follows the groups", async () => {
+    const client = await WebsocketClient.open(server.url, { protocol: "graphql-ws" });
+    client.send({ type: "connection_init", payload: {} });
+    await client.take(2);
+    const text =
+      "subscription ($w: Float!) { visit_group(by: {column: spent, width: $w}) { key { _bucket(column: spent) } aggregate { count } } }";
+    client.send({ type: "start", id: "a", payload: { query: text, variables: { w: 100 } } });
+    const next = async (): Promise<unknown> => {
+      for (;;) {
+        const message = (await client.next()) as { type: string };
+        if (message.type === "data") return message;
+      }
+    };
+    const group = (from: number, count: number) => ({ key: { _bucket: from }, aggregate: { count } });
+    expect(await next()).toMatchObject({ payload: { data: { visit_group: [group(-100, 1), group(0, 3)] } } });
+    await query(server.databaseUrl, "insert into visit (id, at, spent) values (9, now(), 150)");
+    expect(await next()).toMatchObject({
+      payload: { data: { visit_group: [group(-100, 1), group(0, 3), group(100, 1)] } },
+    });
+    await query(server.databaseUrl, "delete from visit where id = 9");
+    client.ws.terminate();
+  });
+});
