@@ -11,7 +11,16 @@ import type { SelectedField } from "../request/selected-field.ts";
 import { type BuildContext, keyCondition } from "../select/context.ts";
 import { type Arguments, assignmentsOf, membersOf, whereOf } from "./arguments.ts";
 import { planInsert } from "./nested.ts";
-import { addReads, addWrites, planWrites, type ResultPiece, resultPieces, type WritePlan, WriteSteps } from "./plan.ts";
+import {
+  addReads,
+  addWrites,
+  planWrites,
+  type ResultPiece,
+  resultPieces,
+  selectionsOfRows,
+  type WritePlan,
+  WriteSteps,
+} from "./plan.ts";
 import { hasRelated, RelatedUpdates, type UpdateLevel } from "./related.ts";
 import { deleteWrite, updateWrite } from "./update.ts";
 import { argumentsValidation, keyValidation } from "./validation.ts";
@@ -98,7 +107,8 @@ function addRelated(
 ): readonly ResultPiece[] {
   const { view } = level;
   const { rows, counts } = updates.add({ ...level, stepPath: "$", single: form === "object" });
-  return resultPieces(field, form, addReads({ view, field, form }, [rows], updates.steps), counts);
+  const read = selectionsOfRows(field, form).length > 0 ? [rows] : [];
+  return resultPieces(field, form, addReads({ view, field, form }, read, updates.steps), counts);
 }
 
 /** Plans several updates that run in order; runs no statement if none changes anything. */

@@ -1,0 +1,150 @@
+-- @p1: "2"
+set nocount on;
+select [id], [name], [born] into #w
+from [dbo].[author]
+where 1 = 0 union all
+select [id], [name], [born]
+from [dbo].[author]
+where 1 = 0;
+insert into #w ([id], [name], [born])
+select t2.[id], t2.[name], t2.[born]
+from [dbo].[author] t2 with (updlock, holdlock)
+where t2.[id] = cast(@p1 as int);
+select (
+  select count(*)
+  from #w
+), isnull((
+  select cast([id] as nvarchar(max)) as [id], cast([name] as nvarchar(max)) as [name], cast([born] as nvarchar(max)) as [born]
+  from #w
+  for json path, include_null_values
+), N'[]');
+drop table #w;
+
+-- @p1: "stolen"
+-- @p2: from the rows written before
+-- @p3: "1"
+set nocount on;
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #w
+from [dbo].[book]
+where 1 = 0 union all
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year]
+from [dbo].[book]
+where 1 = 0;
+update t3 set [title] = @p1
+output inserted.[id], inserted.[title], inserted.[published], inserted.[price], inserted.[genres], inserted.[author_id], inserted.[translator_id], inserted.[shelf_floor], inserted.[shelf_place], inserted.[year] into #w
+from [dbo].[book] t3
+where (exists (
+  select 1
+  from (
+    select cast(j.[id] as int) as [id], j.[name] as [name], cast(j.[born] as date) as [born]
+    from openjson(@p2) with ([id] nvarchar(max) '$."id"', [name] nvarchar(max) '$."name"', [born] nvarchar(max) '$."born"') j
+  ) t4
+  where t3.[author_id] = t4.[id]
+))
+and (t3.[id] = cast(@p3 as int));
+select (
+  select count(*)
+  from #w
+), isnull((
+  select cast([id] as nvarchar(max)) as [id], cast([title] as nvarchar(max)) as [title], cast([published] as nvarchar(max)) as [published], cast([price] as nvarchar(max)) as [price], cast([genres] as nvarchar(max)) as [genres], cast([author_id] as nvarchar(max)) as [author_id], cast([translator_id] as nvarchar(max)) as [translator_id], cast([shelf_floor] as nvarchar(max)) as [shelf_floor], cast([shelf_place] as nvarchar(max)) as [shelf_place], cast([year] as nvarchar(max)) as [year]
+  from #w
+  for json path, include_null_values
+), N'[]');
+drop table #w;
+
+-- @p1: "1"
+set nocount on;
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #w
+from [dbo].[book]
+where 1 = 0 union all
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year]
+from [dbo].[book]
+where 1 = 0;
+insert into #w ([id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year])
+select t1.[id], t1.[title], t1.[published], t1.[price], t1.[genres], t1.[author_id], t1.[translator_id], t1.[shelf_floor], t1.[shelf_place], t1.[year]
+from [dbo].[book] t1 with (updlock, holdlock)
+where t1.[id] = cast(@p1 as int);
+select (
+  select count(*)
+  from #w
+);
+drop table #w;
+
+-- @p1: "[\"3\"]"
+-- @p2: "[\"1\"]"
+-- @p3: "[\"new\"]"
+set nocount on;
+select [floor], [place], [label] into #w
+from [dbo].[shelf]
+where 1 = 0 union all
+select [floor], [place], [label]
+from [dbo].[shelf]
+where 1 = 0;
+insert into [dbo].[shelf] ([floor], [place], [label])
+output inserted.[floor], inserted.[place], inserted.[label] into #w
+select cast(r.c1 as int), cast(r.c2 as int), r.c3
+from (
+  select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2, l3.[value] as c3
+  from openjson(@p1) l1 join openjson(@p2) l2 on l2.[key] = l1.[key] join openjson(@p3) l3 on l3.[key] = l1.[key]
+) r
+order by r.n;
+select (
+  select count(*)
+  from #w
+), isnull((
+  select cast([floor] as nvarchar(max)) as [floor], cast([place] as nvarchar(max)) as [place], cast([label] as nvarchar(max)) as [label]
+  from #w
+  for json path, include_null_values
+), N'[]');
+drop table #w;
+
+-- @p1: from the rows written before
+-- @p2: "1"
+set nocount on;
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #w
+from [dbo].[book]
+where 1 = 0 union all
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year]
+from [dbo].[book]
+where 1 = 0;
+update t3 set [shelf_floor] = (
+  select t4.[floor]
+  from (
+    select cast(j.[floor] as int) as [floor], cast(j.[place] as int) as [place], j.[label] as [label]
+    from openjson(@p1) with ([floor] nvarchar(max) '$."floor"', [place] nvarchar(max) '$."place"', [label] nvarchar(max) '$."label"') j
+  ) t4
+), [shelf_place] = (
+  select t5.[place]
+  from (
+    select cast(j.[floor] as int) as [floor], cast(j.[place] as int) as [place], j.[label] as [label]
+    from openjson(@p1) with ([floor] nvarchar(max) '$."floor"', [place] nvarchar(max) '$."place"', [label] nvarchar(max) '$."label"') j
+  ) t5
+)
+output inserted.[id], inserted.[title], inserted.[published], inserted.[price], inserted.[genres], inserted.[author_id], inserted.[translator_id], inserted.[shelf_floor], inserted.[shelf_place], inserted.[year] into #w
+from [dbo].[book] t3
+where t3.[id] = cast(@p2 as int);
+select (
+  select count(*)
+  from #w
+), isnull((
+  select cast([id] as nvarchar(max)) as [id], cast([title] as nvarchar(max)) as [title], cast([published] as nvarchar(max)) as [published], cast([price] as nvarchar(max)) as [price], cast([genres] as nvarchar(max)) as [genres], cast([author_id] as nvarchar(max)) as [author_id], cast([translator_id] as nvarchar(max)) as [translator_id], cast([shelf_floor] as nvarchar(max)) as [shelf_floor], cast([shelf_place] as nvarchar(max)) as [shelf_place], cast([year] as nvarchar(max)) as [year]
+  from #w
+  for json path, include_null_values
+), N'[]');
+drop table #w;
+
+-- @p1: from the rows written before
+select json_query(isnull((
+  select t6.[title] as [title], json_query((
+    select top (1) t7.[label] as [label]
+    from [dbo].[shelf] t7
+    where t7.[floor] = t6.[shelf_floor]
+    and t7.[place] = t6.[shelf_place]
+    for json path, include_null_values, without_array_wrapper
+  )) as [shelf]
+  from (
+    select cast(j.[id] as int) as [id], j.[title] as [title], cast(j.[published] as date) as [published], cast(j.[price] as decimal(38, 12)) as [price], j.[genres] as [genres], cast(j.[author_id] as int) as [author_id], cast(j.[translator_id] as int) as [translator_id], cast(j.[shelf_floor] as int) as [shelf_floor], cast(j.[shelf_place] as int) as [shelf_place], cast(j.[year] as int) as [year]
+    from openjson(@p1) with ([id] nvarchar(max) '$."id"', [title] nvarchar(max) '$."title"', [published] nvarchar(max) '$."published"', [price] nvarchar(max) '$."price"', [genres] nvarchar(max) '$."genres"', [author_id] nvarchar(max) '$."author_id"', [translator_id] nvarchar(max) '$."translator_id"', [shelf_floor] nvarchar(max) '$."shelf_floor"', [shelf_place] nvarchar(max) '$."shelf_place"', [year] nvarchar(max) '$."year"') j
+  ) t6
+  for json path, include_null_values
+), N'[]'));
