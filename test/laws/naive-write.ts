@@ -1,6 +1,15 @@
 /** Writes evaluated on plain rows, statement by statement, in plain TypeScript. */
 import { keyOf, type Value } from "./column-types.ts";
-import { type Column, type Filter, type Row, type Table, tableOf, type World } from "./model.ts";
+import {
+  type Column,
+  columnOf,
+  type Filter,
+  type Relationship,
+  type Row,
+  type Table,
+  tableOf,
+  type World,
+} from "./model.ts";
 import { holds, isVisible, relatedRows } from "./naive-filter.ts";
 import { applyChange } from "./update-operators.ts";
 import {
@@ -10,6 +19,7 @@ import {
   type Preset,
   partsFor,
   partsOf,
+  type RelatedWrite,
   type Returning,
   rulesOf,
   type Update,
@@ -77,19 +87,21 @@ class Run {
         return this.#response(rows, count, returning);
       }
       case "update": {
-        const rows = this.#update(table, write);
-        return this.#response(rows ?? [], rows?.length ?? 0, returning);
+        const { rows = [], count } = this.#updateLevel(table, write);
+        return this.#response(rows, count, returning);
       }
       case "update_many": {
-        const isEffective = write.updates.some(({ changes }) => this.#isEffective(table, changes));
+        const isEffective = write.updates.some(
+          ({ changes, related = [] }) => related.length > 0 || this.#isEffective(table, changes),
+        );
         if (!isEffective) return [];
         return write.updates.map((update) => {
-          const rows = this.#update(table, update);
-          return this.#response(rows ?? [], rows?.length ?? 0, returning) ?? null;
+          const { rows = [], count } = this.#updateLevel(table, update);
+          return this.#response(rows, count, returning) ?? null;
         });
       }
       case "update_by_pk": {
-        const rows = this.#update(table, { where: keyFilter(table, write.key), changes: write.changes });
+        const { rows } = this.#updateLevel(table, { ...write, where: keyFilter(table, write.key) });
         return rows === undefined ? {} : this.#object(rows, returning);
       }
       case "delete": {
@@ -210,12 +222,78 @@ class Run {
     return [...written.values()].map(({ row }) => row);
   }
 
+  /**
+   * Runs an update, and then the writes of related rows. Without changes, rows with related rows do not count.
+   * @returns no rows if there is nothing to write
+   */
+  #updateLevel(
+    table: Table,
+    update: Update,
+    isMeant: (row: Row) => boolean = () => true,
+  ): { readonly rows?: readonly Row[]; readonly count: number } {
+    const changed = this.#update(table, update, isMeant);
+    const { related = [] } = update;
+    if (related.length === 0) return changed ? { rows: changed, count: changed.length } : { count: 0 };
+    const rows = changed ?? this.#admitted(table, update.where, isMeant);
+    const counts = related.map((each) => this.#writeRelated(rows, each));
+    return { rows, count: (changed?.length ?? 0) + counts.reduce((sum, count) => sum + count, 0) };
+  }
+
+  /** Returns the rows that an update could change. */
+  #admitted(table: Table, where: Filter, isMeant: (row: Row) => boolean): readonly Row[] {
+    const { update } = rulesOf(this.#writer, table);
+    const admits = (row: Row): boolean =>
+      update !== undefined && partsOf(update).some(({ filter }) => this.#holds(table, row, filter, "everything"));
+    const rows = this.world.rows.get(table.name) ?? [];
+    return rows.filter((row) => isMeant(row) && admits(row) && this.#holds(table, row, where, "visible"));
+  }
+
+  /** Writes rows that are related to rows of the level above, as they were after its update. */
+  #writeRelated(parents: readonly Row[], { relationship, ...write }: RelatedWrite): number {
+    if (parents.length === 0) return 0;
+    const target = tableOf(this.world, relationship.target);
+    const isRelated = (row: Row): boolean => parents.some((parent) => isJoined(parent, row, relationship.mapping));
+    let count = 0;
+    if (write.delete) count += this.#delete(target, write.delete, isRelated).length;
+    const join = (where: Filter, value: (local: string) => Value, isMeant: (row: Row) => boolean): void => {
+      const changes = relationship.mapping.map(([local, remote]): Change => {
+        return { operator: "_set", column: columnOf(target, remote), operand: value(local) };
+      });
+      count += this.#update(target, { where, changes }, isMeant)?.length ?? 0;
+    };
+    if (write.disconnect) join(write.disconnect, () => null, isRelated);
+    for (const update of write.updates ?? []) count += this.#updateLevel(target, update, isRelated).count;
+    const [parent = {}] = parents;
+    const hasKey = relationship.mapping.every(([local]) => (parent[local] ?? null) !== null);
+    if (write.connect)
+      join(
+        write.connect,
+        (local) => parent[local] ?? null,
+        () => hasKey,
+      );
+    const rows = (write.rows ?? []).flatMap(({ values }) =>
+      parents.map(
+        (each) =>
+          new Map([
+            ...values,
+            ...relationship.mapping.map(([local, remote]) => [remote, each[local] ?? null] as const),
+          ]),
+      ),
+    );
+    const copied = relationship.mapping.map(([, remote]) => remote);
+    return count + this.#insert(target, rows, undefined, copied).length;
+  }
+
   #isEffective(table: Table, changes: readonly Change[]): boolean {
     return changes.length > 0 || (rulesOf(this.#writer, table).update?.presets.length ?? 0) > 0;
   }
 
   /** Runs one update statement; returns `undefined` if there is nothing to change. */
-  #update(table: Table, { where, changes }: Update): readonly Row[] | undefined {
+  #update(
+    table: Table,
+    { where, changes }: Update,
+    isMeant: (row: Row) => boolean = () => true,
+  ): readonly Row[] | undefined {
     const { update } = rulesOf(this.#writer, table);
     if (!update) throw new Error(`no update permission on ${table.name}`);
     if (!this.#isEffective(table, changes)) return undefined;
@@ -237,7 +315,7 @@ class Run {
     const written = new Map<Row, readonly UpdateRule[]>();
     const rows = (this.world.rows.get(table.name) ?? []).map((row) => {
       const admitting = parts.filter(({ filter }) => this.#holds(table, row, filter, "everything"));
-      if (admitting.length === 0 || !this.#holds(table, row, where, "visible")) return row;
+      if (admitting.length === 0 || !isMeant(row) || !this.#holds(table, row, where, "visible")) return row;
       const changed: Record<string, Value> = { ...row };
       attempt(() => {
         for (const { operator, column, operand } of changes) {
@@ -263,10 +341,11 @@ class Run {
   }
 
   /** Runs one delete statement. */
-  #delete(table: Table, where: Filter): readonly Row[] {
+  #delete(table: Table, where: Filter, isIncluded: (row: Row) => boolean = () => true): readonly Row[] {
     const rule = rulesOf(this.#writer, table).delete;
     if (!rule) throw new Error(`no delete permission on ${table.name}`);
     const isMeant = (row: Row): boolean =>
+      isIncluded(row) &&
       partsOf(rule).some(({ filter }) => this.#holds(table, row, filter, "everything")) &&
       this.#holds(table, row, where, "visible");
     const rows = this.world.rows.get(table.name) ?? [];
@@ -308,6 +387,14 @@ class Run {
     });
     return Object.fromEntries([...values, ...others]);
   }
+}
+
+/** Returns true if two rows have equal values in the joined columns; NULL equals nothing. */
+function isJoined(parent: Row, row: Row, mapping: Relationship["mapping"]): boolean {
+  return mapping.every(([local, remote]) => {
+    const value = parent[local] ?? null;
+    return value !== null && keyOf(value) === keyOf(row[remote] ?? null);
+  });
 }
 
 function presetValue({ operand }: Preset): Value {

@@ -15,6 +15,7 @@ import {
   type World,
 } from "./model.ts";
 import { type FilterScope, randomFilter } from "./random-filter.ts";
+import { type RelatedParts, randomRelated } from "./random-related.ts";
 import { operatorsOf, randomOperand } from "./update-operators.ts";
 import {
   type Change,
@@ -23,6 +24,7 @@ import {
   type InsertRule,
   type NewRow,
   type Preset,
+  type RelatedWrite,
   type Returning,
   rulesOf,
   type UpdateRule,
@@ -143,6 +145,8 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
   const key = (): readonly Value[] => table.key.map(({ type }) => choices.pick(type.values));
   const changes = (): readonly Change[] => randomChanges(choices, writer, table);
   const read = returning ?? { columns: [], related: [] };
+  const related = (single: boolean): readonly RelatedWrite[] =>
+    choices.chance(70) ? randomRelated(choices, writer, table, partsOf(choices, writer), { single, depth: 2 }) : [];
   switch (kind) {
     case "insert": {
       const isNested = choices.chance(25);
@@ -158,18 +162,32 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
       return { kind, table, rows: [row], conflict, returning: read };
     }
     case "update":
-      return { kind, table, where: where(), changes: changes(), returning };
+      return { kind, table, where: where(), changes: changes(), related: related(false), returning };
     case "update_many": {
-      const updates = choices.list(0, 3, () => ({ where: where(), changes: changes() }));
+      const updates = choices.list(0, 3, () => ({ where: where(), changes: changes(), related: related(false) }));
       return { kind, table, updates, returning };
     }
     case "update_by_pk":
-      return { kind, table, key: key(), changes: changes(), returning: read };
+      return { kind, table, key: key(), changes: changes(), related: related(true), returning: read };
     case "delete":
       return { kind, table, where: where(), returning };
     case "delete_by_pk":
       return { kind, table, key: key(), returning: read };
   }
+}
+
+function partsOf(choices: Choices, writer: Writer): RelatedParts {
+  return {
+    where: (table) => (choices.chance(60) ? everything : randomWhere(choices, writer, table)),
+    changes: (table, determined) =>
+      randomChanges(choices, writer, table).filter(({ column }) => !determined.includes(column.name)),
+    rows: (table, determined) => {
+      const names = [...randomValues(choices, writer, table, determined).keys()];
+      return choices.list(1, 2, () => ({
+        values: new Map(names.map((name) => [name, randomValue(choices, writer, table, name)])),
+      }));
+    },
+  };
 }
 
 /** Returns the selection; `undefined` if the role may not read the table, and sometimes if it may. */

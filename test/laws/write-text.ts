@@ -5,7 +5,7 @@ import type { Value } from "./column-types.ts";
 import { filterInput, inputJson, literal } from "./input.ts";
 import type { Filter, Table } from "./model.ts";
 import type { RequestText } from "./query-text.ts";
-import type { Change, Conflict, NewRow, Returning, Update, Write } from "./write.ts";
+import type { Change, Conflict, NewRow, RelatedWrite, Returning, Update, Write } from "./write.ts";
 
 /**
  * The form in which writes are requested: `alone` uses fields that need only their own statement, `together` adds
@@ -52,7 +52,8 @@ class Writer {
       }
       case "update": {
         const where = this.#argument("where", filterJson(write.where), `${name}_bool_exp!`);
-        return `update_${name}(${where}${this.#changes(table, write.changes)}) ${this.#response(write.returning)}`;
+        const changes = `${this.#changes(table, write.changes)}${this.#related(table, write.related)}`;
+        return `update_${name}(${where}${changes}) ${this.#response(write.returning)}`;
       }
       case "update_many": {
         const updates = this.#argument("updates", write.updates.map(updateJson), `[${name}_updates!]!`);
@@ -60,7 +61,8 @@ class Writer {
       }
       case "update_by_pk": {
         const key = this.#argument("pk_columns", keyJson(table, write.key), `${name}_pk_columns_input!`);
-        return `update_${name}_by_pk(${key}${this.#changes(table, write.changes)}) ${this.#rows(write.returning)}`;
+        const changes = `${this.#changes(table, write.changes)}${this.#related(table, write.related)}`;
+        return `update_${name}_by_pk(${key}${changes}) ${this.#rows(write.returning)}`;
       }
       case "delete": {
         const where = this.#argument("where", filterJson(write.where), `${name}_bool_exp!`);
@@ -87,6 +89,11 @@ class Writer {
     return Object.entries(changesJson(changes))
       .map(([operator, columns]) => `, ${this.#argument(operator, columns, `${name}${operator}_input`)}`)
       .join("");
+  }
+
+  #related({ name }: Table, related: readonly RelatedWrite[] = []): string {
+    if (related.length === 0) return "";
+    return `, ${this.#argument("_related", relatedJson(related), `${name}_related_input`)}`;
   }
 
   #conflict({ name }: Table, conflict: Conflict | undefined): string {
@@ -134,6 +141,28 @@ function changesJson(changes: readonly Change[]): { readonly [key: string]: Json
   return Object.fromEntries(operators);
 }
 
-function updateJson({ where, changes }: Update): Json {
-  return { where: filterJson(where), ...changesJson(changes) };
+function updateJson({ where, ...changes }: Update): Json {
+  return { where: filterJson(where), ...rowUpdateJson(changes) };
+}
+
+function rowUpdateJson({ changes, related = [] }: Pick<Update, "changes" | "related">): {
+  readonly [key: string]: Json;
+} {
+  return { ...changesJson(changes), ...(related.length > 0 && { _related: relatedJson(related) }) };
+}
+
+function relatedJson(related: readonly RelatedWrite[]): { readonly [key: string]: Json } {
+  const rows = (where: Filter | undefined) => where && { where: filterJson(where) };
+  const members = related.map(({ relationship: { name, kind }, updates, rows: inserted, ...write }) => {
+    const [update] = updates ?? [];
+    const members = {
+      connect: rows(write.connect),
+      delete: rows(write.delete),
+      disconnect: rows(write.disconnect),
+      insert: inserted && { data: inserted.map(rowJson) },
+      update: kind === "array" ? updates?.map(updateJson) : update && rowUpdateJson(update),
+    };
+    return [name, Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined))];
+  });
+  return Object.fromEntries(members) as { readonly [key: string]: Json };
 }

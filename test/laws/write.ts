@@ -90,6 +90,19 @@ export interface Change {
 export interface Update {
   readonly where: Filter;
   readonly changes: readonly Change[];
+  readonly related?: readonly RelatedWrite[];
+}
+
+/** The writes of the rows of one relationship, with the rows of an update. Absent members are not requested. */
+export interface RelatedWrite {
+  readonly relationship: Relationship;
+  readonly delete?: Filter;
+  readonly disconnect?: Filter;
+  /** One update of the related row for object relationships. */
+  readonly updates?: readonly Update[];
+  readonly connect?: Filter;
+  /** Rows with the same columns. */
+  readonly rows?: readonly NewRow[];
 }
 
 export type Write =
@@ -112,6 +125,7 @@ export type Write =
       readonly table: Table;
       readonly key: readonly Value[];
       readonly changes: readonly Change[];
+      readonly related?: readonly RelatedWrite[];
       readonly returning: Returning;
     }
   | {

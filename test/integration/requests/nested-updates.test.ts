@@ -286,7 +286,7 @@ describe("Permissions of related rows", () => {
       update_author(where: {}, _related: { books: { update: [{ where: { id: { _in: [1, 2, 3] } }, _set: { title: "${title}" } }] } }) {
         affected_rows } }`;
     expect(await asWriter(update("new"))).toEqual({ data: { update_author: { affected_rows: 1 } } });
-    expect(await rowsOf("book", "title || state")).toEqual(["A2locked", "B1draft", "newchanged"]);
+    expect(await rowsOf("book", "title || ' ' || state")).toEqual(["A2 locked", "B1 draft", "new changed"]);
     expect(await asWriter(update("forbidden"))).toMatchObject({
       errors: [
         {
@@ -347,5 +347,51 @@ describe("Permissions of related rows", () => {
       insert: { data: [{ title: "x" }] }, update: [{ where: {}, _set: { title: "x" } }] } }) { affected_rows } }`;
     expect(await asWriter(text)).toEqual({ data: { update_author: { affected_rows: 0 } } });
     expect(await rowsOf("book", "title")).toEqual(["A1", "A2", "B1"]);
+  });
+});
+
+describe("Updates with related rows outside of single requests", () => {
+  it("A saved mutation with related rows serves a REST endpoint", async () => {
+    const text = `mutation ($id: Int!, $books: [book_insert_input!]!, $gone: String!) {
+      update_author_by_pk(pk_columns: { id: $id }, _related: { books: {
+        delete: { where: { title: { _eq: $gone } } }, insert: { data: $books } } }) {
+        books(order_by: { id: asc }) { title } }
+    }`;
+    await server.metadata("create_query_collection", {
+      name: "authors",
+      definition: { queries: [{ name: "change", query: text }] },
+    });
+    const definition = { query: { collection_name: "authors", query_name: "change" } };
+    await server.metadata("create_rest_endpoint", { name: "change", url: "authors/:id", methods: ["PUT"], definition });
+    const change = async (id: number): Promise<unknown> => {
+      const body = JSON.stringify({ books: [{ title: "A3" }, { title: "A4" }], gone: "A2" });
+      return (await fetch(`${server.url}/api/rest/authors/${id}`, { method: "PUT", body })).json();
+    };
+    const books = [{ title: "A1" }, { title: "A3" }, { title: "A4" }];
+    expect(await change(1)).toEqual({ data: { update_author_by_pk: { books } } });
+    expect(await change(9)).toEqual({ data: { update_author_by_pk: null } });
+    expect(await rowsOf("book", "title")).toEqual(["A1", "A3", "A4", "B1"]);
+    await server.metadata("drop_rest_endpoint", { name: "change" });
+    await server.metadata("drop_query_collection", { collection: "authors", cascade: true });
+  });
+
+  it("Event triggers record the changes of each level", async () => {
+    const recorded = (table: Table, operation: string) => ({
+      type: "pg_create_event_trigger",
+      args: { name: `${table}_${operation}`, table, webhook: "http://127.0.0.1:9", [operation]: { columns: "*" } },
+    });
+    await server.metadata("bulk", [
+      recorded("author", "update"),
+      recorded("book", "insert"),
+      recorded("review", "delete"),
+    ]);
+    await ask(`mutation { update_author_by_pk(pk_columns: { id: 1 }, _set: { name: "Ida" }, _related: { books: {
+      insert: { data: [{ title: "A3" }] }, update: { where: {}, _related: { reviews: { delete: { where: {} } } } } } }) { id } }`);
+    const names = await query(
+      server.databaseUrl,
+      `select trigger_name as name from engine_catalog.event_log
+       union select trigger_name from engine_catalog.packed_events order by 1`,
+    );
+    expect(names).toEqual([{ name: "author_update" }, { name: "book_insert" }, { name: "review_delete" }]);
   });
 });
