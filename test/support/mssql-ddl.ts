@@ -136,7 +136,7 @@ function columnRow({ id }: Pick<Table, "id">, line: string, position: number): C
     position,
     name,
     type: computed ? "int" : type,
-    length: characters === undefined ? 4 : first * characters,
+    length: type === "vector" ? 8 + 4 * first : characters === undefined ? 4 : first * characters,
     precision: characters === undefined ? first : 0,
     scale: second,
     nullable: !rest.includes("not null"),

@@ -11,8 +11,8 @@ import type { Shape, TypeRef } from "../../shape/shape.ts";
 import type { ScalarCall } from "../dialect.ts";
 import { systemType } from "./introspect/types.ts";
 
-/** Types whose operands are cast with the precision of the column. */
-const precise: ReadonlySet<string> = new Set(["decimal", "numeric"]);
+/** Types whose operands are cast with the precision or the dimensions of the column. */
+const precise: ReadonlySet<string> = new Set(["decimal", "numeric", "vector"]);
 
 /** Types whose operands are cast with the length of the column, and those that are also cast with its collation. */
 const texts: ReadonlySet<string> = new Set(["char", "varchar", "nchar", "nvarchar"]);

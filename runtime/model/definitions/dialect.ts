@@ -1,5 +1,6 @@
 /** Interface between the shared planner and a database kind: operators of a type, and SQL that differs. */
 import type { Column } from "./column.ts";
+import type { Distance } from "./distance.ts";
 import type { GroupDialect } from "./group-dialect.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Operator } from "./operator.ts";
@@ -53,6 +54,8 @@ export interface Dialect {
   comparisonSuffix(type: ScalarType): string;
   /** Returns the comparison operators of a type, in schema order. */
   operators(type: ScalarType): readonly Operator[];
+  /** Returns the distances between values of a type, in schema order; none unless the type is a vector. */
+  distances(type: ScalarType): readonly Distance[];
   /** Aggregate functions by field name, without `count`. */
   readonly aggregates: ReadonlyMap<string, AggregateFunction>;
   /** Aggregates that filters support. */

@@ -5,6 +5,7 @@ import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction } from "../definitions/dialect.ts";
 import { type Relationship, type TableView, tableRelationships } from "../definitions/view.ts";
 import { orderByEnum } from "./column-enum.ts";
+import { distanceOrderings } from "./distance-types.ts";
 import { isPlain } from "./function-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { InputField, InputMeta, InputObjectTypeDef, InputTypeDef } from "./types.ts";
@@ -45,6 +46,7 @@ export function orderingType(types: TypeRegistry, view: TableView): InputObjectT
           .filter(([, relationship]) => relationship.kind === "object" || relationship.aggregations)
           .map(byRelationship),
         ...computedOrderings(types, view),
+        ...distanceOrderings(types, view),
       ]),
     ),
   }));

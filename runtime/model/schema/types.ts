@@ -5,6 +5,7 @@
 
 import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
+import type { Distance } from "../definitions/distance.ts";
 import type { DatePart } from "../definitions/group-dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
 import type { RelatedWrites } from "../definitions/related-writes.ts";
@@ -155,6 +156,8 @@ export type InputMeta =
   | { readonly kind: "computed"; readonly computed: ComputedField }
   | { readonly kind: "computed_aggregate"; readonly computed: ComputedTable }
   | { readonly kind: "count" }
+  /** An ordering by the distance of a vector. */
+  | { readonly kind: "distance"; readonly column: Column; readonly distance: Distance }
   | { readonly kind: "function"; readonly function: AggregateFunction }
   | { readonly kind: "operator"; readonly operator: Operator }
   /** One of several operands, by its name in the operator table. */

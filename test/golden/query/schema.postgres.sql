@@ -51,6 +51,25 @@ create table edition (
   facts jsonb
 );
 
+-- A stand-in for pgvector: a type with its name, its text form and one of its operators for each case.
+create type vector;
+create function vector_in(cstring) returns vector language internal immutable strict as 'textin';
+create function vector_out(vector) returns cstring language internal immutable strict as 'textout';
+create type vector (input = vector_in, output = vector_out, like = text);
+create function l2_distance(a vector, b vector) returns float8 language sql immutable strict as
+  $$ select sqrt(sum((x - y) ^ 2))
+     from unnest(translate($1::text, '[]', '{}')::float8[], translate($2::text, '[]', '{}')::float8[]) v(x, y) $$;
+create function cosine_distance(a vector, b vector) returns float8 language sql immutable strict as
+  $$ select 1 - sum(x * y) / sqrt(sum(x * x) * sum(y * y))
+     from unnest(translate($1::text, '[]', '{}')::float8[], translate($2::text, '[]', '{}')::float8[]) v(x, y) $$;
+create operator <-> (leftarg = vector, rightarg = vector, function = l2_distance);
+create operator <=> (leftarg = vector, rightarg = vector, function = cosine_distance);
+
+create table passage (
+  id integer primary key,
+  embedding vector
+);
+
 create function books_about(topic text, at_most numeric default null) returns setof book language sql stable as
   $$ select * from book where title ilike '%' || topic || '%' and price <= coalesce(at_most, price) $$;
 -- Rows that no table has: the books of others as if author 1 had written them.
@@ -74,6 +93,7 @@ insert into review values
   (1, 'mia', 5, false), (1, 'noa', 4, true), (2, 'mia', 3, false), (3, 'noa', 5, false), (3, 'ole', 2, true);
 insert into prize values ('Ada', 'Gold'), ('Jo', 'Silver');
 insert into friend values ('mia', 'noa');
+insert into passage values (1, '[1,0]'), (2, '[0,1]'), (3, '[1,1]'), (4, null);
 insert into edition values
   (1, '{"pages": 66, "tags": ["first", "rare"], "size": {"w": 12, "h": 20.5}}'),
   (2, '{"pages": 546, "tags": []}'),

@@ -36,6 +36,8 @@ function suffixOf({
 }: Pick<ColumnRow, "type" | "length" | "precision" | "scale">): string {
   const bytes = bytesPerCharacter[type];
   if (bytes !== undefined) return length < 0 ? "(max)" : `(${length / bytes})`;
+  // 8 bytes of header and 4 for each number.
+  if (type === "vector") return `(${(length - 8) / 4})`;
   if (withPrecision.has(type)) return `(${precision}, ${scale})`;
   return withFraction.has(type) ? `(${scale})` : "";
 }

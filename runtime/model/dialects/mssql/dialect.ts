@@ -17,6 +17,7 @@ import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { assign, increment } from "../update-operators.ts";
+import { distances } from "./distances.ts";
 import { entities } from "./entities.ts";
 import { groups } from "./groups.ts";
 import { documentUpdates } from "./json-columns.ts";
@@ -92,6 +93,7 @@ export const sqlServer: Dialect = {
   },
   comparisonSuffix: () => "MSSQL_comparison_exp",
   operators: operatorsOf,
+  distances,
   aggregates: new Map([
     adding("avg", "float"),
     aggregate("max", "max", "comparable", "column"),

@@ -5,6 +5,8 @@ import type { CompareOperator, FlagOperator, Operator } from "../../definitions/
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { type Comparison, type Condition, comparisons, pattern } from "../comparisons.ts";
+import { distanceOperators } from "../distances.ts";
+import { distances } from "./distances.ts";
 import { documentOperators } from "./json-columns.ts";
 import { comparableText } from "./lists.ts";
 import { comparableValue, mssql, mssqlList } from "./scalars.ts";
@@ -72,6 +74,8 @@ function texts(): Parameters<typeof documentOperators>[1] {
 }
 
 function comparisonsOf(type: ScalarType): readonly Operator[] {
+  // Vectors have neither `=` nor an order.
+  if (type.cast === "vector") return [...distanceOperators(type, distances(type)), isNull].sort(byName);
   const compare = ({ name, sql: condition, description, isPattern }: Comparison): CompareOperator => ({
     kind: "compare",
     name,
@@ -89,8 +93,10 @@ function comparisonsOf(type: ScalarType): readonly Operator[] {
       ]
     : [listOperator("_in", inList("in", type), type), listOperator("_nin", inList("not in", type), type)];
   const all: Operator[] = [...rowsOf(type).map(compare), ...lists, isNull];
-  return all.sort((a, b) => compareText(a.name, b.name));
+  return all.sort(byName);
 }
+
+const byName = (a: Operator, b: Operator): number => compareText(a.name, b.name);
 
 function rowsOf(type: ScalarType): readonly Comparison[] {
   if (type.cast === "geometry") return geometry;

@@ -7,6 +7,7 @@ import { nameFrom } from "../../definitions/naming.ts";
 import type { Encode, Encoder, EncoderCode } from "../../definitions/parameters.ts";
 import type { JsonForm, ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { encodeVector } from "../distances.ts";
 import { encodeInteger, encodeNumber, encodeString } from "../encode.ts";
 import { encodeBinary, encodeBit, encodeDecimal, encodeList, encodeSpatial } from "./encode.ts";
 import { encodeDocument } from "./json-columns.ts";
@@ -18,6 +19,8 @@ interface Row {
   readonly form?: JsonForm;
   /** Set if `min` and `max` do not support the type. */
   readonly incomparable?: true;
+  /** Set if the type has neither `=` nor an order. */
+  readonly unordered?: true;
   /** Type of the operand's cast, if it differs from the type of the column. */
   readonly operandType?: string;
   /** Default: a cast. */
@@ -120,6 +123,15 @@ const rows: Readonly<Record<string, Row>> = {
     output: (value) => sql`${value}.ToString()`,
     text: (value) => sql`${value}.ToString()`,
   },
+  // Sent and returned as text with a JSON list.
+  vector: {
+    graphql: "vector",
+    encode: encodeVector,
+    incomparable: true,
+    unordered: true,
+    form: "any",
+    output: (value) => sql`json_query(cast(${value} as nvarchar(max)))`,
+  },
   xml: { graphql: "xml", encode: text, incomparable: true, output: asText, comparable: asText, operand: asText },
   sql_variant: {
     graphql: "sql_variant",
@@ -162,6 +174,7 @@ export function mssql(name: string, options: MssqlTypeOptions = {}): ScalarType 
     comparable: !row.incomparable,
     json: false,
     ...(row.form && { form: row.form }),
+    ...(row.unordered && { unordered: true }),
     encode: row.encode,
     code: { name: "mssql", arguments: argumentsOf(name, options, ofText !== undefined) },
     operand: row.operand ?? castTo(row.operandType ?? operandCast(name, options.cast)),
@@ -227,7 +240,9 @@ export function comparableValue(type: ScalarType, value: Sql): Sql {
 }
 
 /** Types without `=`. */
-const withoutEquality: ReadonlySet<string> = new Set(["text", "ntext", "image", "xml", "geometry", "geography"]);
+const withoutEquality: ReadonlySet<string> = new Set([
+  ...["text", "ntext", "image", "xml", "geometry", "geography", "vector"],
+]);
 
 export const hasEquality = ({ cast }: ScalarType): boolean => !withoutEquality.has(cast);
 

@@ -15,6 +15,7 @@ import type {
 import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { distances } from "./distances.ts";
 import { entities } from "./entities.ts";
 import { groups } from "./groups.ts";
 import { jsonPathType } from "./json-path.ts";
@@ -128,6 +129,7 @@ export const postgres: Dialect = {
   upsert: { argument: "on_conflict" },
   comparisonSuffix: (type) => (type.element ? "array_comparison_exp" : "comparison_exp"),
   operators: operatorsOf,
+  distances,
   aggregates: new Map([
     aggregate("avg", "numeric", "float", meanType),
     aggregate("max", "comparable", "column", (column) => column),

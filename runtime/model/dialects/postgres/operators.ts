@@ -8,6 +8,8 @@ import type { Encoder } from "../../definitions/parameters.ts";
 import { operatorName, type ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { type Comparison, type Condition, comparison, comparisons, infix, pattern } from "../comparisons.ts";
+import { distanceOperators } from "../distances.ts";
+import { distances } from "./distances.ts";
 import { encodeList } from "./encode.ts";
 import { pg, pgArray, qualified } from "./scalars.ts";
 
@@ -266,6 +268,7 @@ function createOperators(type: ScalarType): readonly Operator[] {
   const cast = isArray ? undefined : ownRow(casts, type.graphql);
   if (cast) operators.push(cast(extension));
   if (!isArray) operators.push(...(ownRow(structured, type.graphql)?.(extension) ?? []));
+  operators.push(...distanceOperators(type, distances(type)));
   const offered = operators.filter(({ name }) => type.lacks?.includes(name) !== true);
   return offered.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

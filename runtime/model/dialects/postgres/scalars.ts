@@ -7,6 +7,7 @@ import { nameFrom } from "../../definitions/naming.ts";
 import type { Encode } from "../../definitions/parameters.ts";
 import type { JsonForm, ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { encodeVector } from "../distances.ts";
 import { encodeBoolean, encodeInteger, encodeNumber, encodeString } from "../encode.ts";
 import {
   encodeArray,
@@ -57,6 +58,8 @@ export interface PgTypeRow {
     | "time"
     | "timestamp"
     | "timestamptz";
+  /** JSON form of values in results, if it differs from the form in events. */
+  readonly resultForm?: JsonForm;
   /** Origin of types that metadata cannot name without a column: an extension, or system tables. */
   readonly origin?: "extension" | "system";
 }
@@ -212,6 +215,16 @@ export const pgTypes: Readonly<Record<string, PgTypeRow>> = {
     ...ofExtension,
     recorded: "any",
   },
+  vector: {
+    graphql: "vector",
+    encode: encodeVector,
+    listedAsTexts: true,
+    output: (value) => sql`${value}::text::json`,
+    resultForm: "any",
+    ...ofExtension,
+  },
+  halfvec: plain("halfvec", ofExtension),
+  sparsevec: plain("sparsevec", ofExtension),
   raster: {
     graphql: "raster",
     encode: encodeRaster,
@@ -307,10 +320,11 @@ export function pgArray(element: ScalarType): ScalarType {
 
 /** Composite values are objects in results. */
 function formOf(
-  { recorded, numeric, output }: PgTypeRow,
+  { recorded, numeric, output, resultForm }: PgTypeRow,
   category: PgTypeOptions["category"],
 ): Pick<ScalarType, "form"> {
   if (category === "composite") return { form: "any" };
+  if (resultForm !== undefined) return { form: resultForm };
   if (output !== undefined) return recorded === "any" ? { form: "any" } : {};
   // Events contain other integers as numbers, but results as texts.
   const isText = recorded === undefined || (recorded === "integer" && !numeric);

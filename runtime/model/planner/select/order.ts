@@ -8,9 +8,10 @@ import type { ComputedValue } from "../../definitions/function.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ObjectRelationship, TableView } from "../../definitions/view.ts";
+import type { InputMeta } from "../../schema/types.ts";
 import type { Input, InputMember } from "../request/input.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
-import type { BuildContext } from "./context.ts";
+import { type BuildContext, operand } from "./context.ts";
 import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope } from "./scope.ts";
 
 export interface OrderItem {
@@ -79,6 +80,8 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
         const correlation = (other: Alias) => relationship.join.on(row.alias, other);
         return aggregateItems(relationship.target(), { correlation }, value, { ...row, key }, context);
       }
+      case "distance":
+        return distanceItem(meta, value, { ...row, key }, context);
       case "computed":
         return meta.computed.kind === "value" ? [computedItem(meta.computed, value, { ...row, key }, context)] : [];
       case "computed_aggregate": {
@@ -106,12 +109,42 @@ function columnItem(
   return column.visible ? { ...item, isComputed: true } : item;
 }
 
+/** Orders by the distance between a vector and the vector of the request, the nearest first by default. */
+function distanceItem(
+  { column, distance }: Extract<InputMeta, { kind: "distance" }>,
+  input: Input,
+  { alias, key }: OrderedRow,
+  context: BuildContext,
+): readonly OrderItem[] {
+  if (input.kind !== "object") throw unexpectedOrdering(input);
+  const given = new Map(input.members.map(({ name, value }) => [name, value]));
+  const to = given.get("to");
+  invariant(to, "the vector of a distance is required");
+  const direction = given.get("direction");
+  const value = distance.sql(columnValue(column, alias, context.session), operand(to, column.type));
+  return [
+    {
+      value,
+      direction: direction ? directionOf(direction) : ascending(context),
+      key,
+      type: distance.type,
+      nullable: true,
+      column: undefined,
+      isComputed: true,
+    },
+  ];
+}
+
+function ascending({ dialect }: BuildContext): OrderDirection {
+  const direction = dialect.orderings.get("asc");
+  invariant(direction, "each dialect has an ascending order");
+  return direction;
+}
+
 /** Returns an ascending order item for a column of the table itself. */
 export function keyItem(column: Column, alias: Alias, context: BuildContext): OrderItem {
   const row = { alias, key: [], isOwn: true } as const;
-  const direction = context.dialect.orderings.get("asc");
-  invariant(direction, "each dialect has an ascending order");
-  return columnItem(column, [column.field], direction, row, context);
+  return columnItem(column, [column.field], ascending(context), row, context);
 }
 
 function computedItem(computed: ComputedValue, value: Input, row: OrderedRow, context: BuildContext): OrderItem {

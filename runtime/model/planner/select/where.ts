@@ -78,6 +78,7 @@ function memberFilter({ meta, value }: InputMember, row: Alias, context: BuildCo
     case "argument":
     case "aggregate":
     case "count":
+    case "distance":
     case "function":
     case "nested":
     case "related":
