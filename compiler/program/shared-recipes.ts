@@ -6,6 +6,7 @@ import { takenTypes } from "../2-analyze/taken-types.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { agentToolInputs, lowerAgentTool } from "../3-lower/agent-tools.ts";
+import { takenChangeTypes } from "../3-lower/change-types.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
@@ -54,7 +55,8 @@ export function* sourceRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
   const { sources, options } = analysis;
   const taken = takenTypes(analysis);
   for (const source of sources.values()) {
-    yield [sourcePath(source.name), recipe(() => sourceInputs(source, options, taken), lowerSource, emitSource)];
+    const inputs = () => sourceInputs(source, options, [...taken, ...takenChangeTypes(source, analysis)]);
+    yield [sourcePath(source.name), recipe(inputs, lowerSource, emitSource)];
   }
 }
 

@@ -1,4 +1,5 @@
 /** Interface between the shared planner and a database kind: operators of a type, and SQL that differs. */
+import type { ChangeDialect, FindDialect } from "./changed-rows.ts";
 import type { Column } from "./column.ts";
 import type { Distance } from "./distance.ts";
 import type { GroupDialect } from "./group-dialect.ts";
@@ -363,6 +364,10 @@ export interface WriteDialect {
   textList(texts: readonly (string | null)[]): string;
   /** Decodes a list written by `valuesAsText`. */
   listTexts(list: string): readonly (string | null)[];
+  /** Absent if inserts cannot return existing rows. */
+  readonly finds?: FindDialect;
+  /** Absent if writes cannot return the rows before them. */
+  readonly changes?: ChangeDialect;
 }
 
 export interface KeyColumn {
@@ -413,6 +418,8 @@ export interface UpdateParts {
   readonly returning: readonly Sql[];
   /** Conditions on the rows before the update, for `heldBefore`; the table then has a primary key. */
   readonly before?: readonly Sql[];
+  /** A value of the rows before the update, for RETURNING; the table then has a primary key. */
+  readonly previous?: Sql;
 }
 
 export interface DeleteParts {

@@ -114,6 +114,7 @@ function conflictType(types: TypeRegistry, view: TableView): InputObjectTypeDef 
     fields: lazy(() =>
       sortedMap([
         ["constraint", argument(() => constraintEnum(types, view), undefined, { required: true })],
+        ...existingArgument(types, view),
         [
           naming.field("update_columns"),
           {
@@ -125,6 +126,14 @@ function conflictType(types: TypeRegistry, view: TableView): InputObjectTypeDef 
       ]),
     ),
   }));
+}
+
+/** Yields the argument that returns existing rows, if the role may read rows. */
+function* existingArgument(types: TypeRegistry, { table: { source }, readable }: TableView): Iterable<Named> {
+  if (!readable || source.dialect.writes.finds === undefined) return;
+  const description = "return rows that exist already, unchanged";
+  const flag = argument(() => types.scalar("Boolean"), description);
+  yield [source.naming.field("return_existing"), { ...flag, nullIsAbsent: true }];
 }
 
 /** Returns the readable columns by which rows can be matched. */

@@ -15,6 +15,7 @@ import {
 import type { TableView } from "../definitions/view.ts";
 import { actionField, delayedField, isActionRoot } from "./action-types.ts";
 import { argument } from "./argument.ts";
+import { changesField } from "./change-types.ts";
 import { filterType } from "./filter-types.ts";
 import { columnInput, insertArguments } from "./insert-types.ts";
 import { keyArguments, objectType } from "./output-types.ts";
@@ -244,7 +245,8 @@ function responseType(types: TypeRegistry, view: TableView): ObjectTypeDef {
         meta: { kind: "returning" },
       };
       const fields: [string, OutputField][] = [[naming.field("affected_rows"), affected]];
-      return new Map(view.readable ? [...fields, ["returning", returning]] : fields);
+      if (!view.readable) return new Map(fields);
+      return new Map([...fields, ...changesField(types, view), ["returning", returning]]);
     }),
   }));
 }

@@ -230,7 +230,11 @@ export type OutputMeta =
   | { readonly kind: "group_derived"; readonly derived: "_part" | "_bucket" | "_at" }
   /** Fields of a mutation response. */
   | { readonly kind: "affected_rows" }
-  | { readonly kind: "returning" };
+  | { readonly kind: "returning" }
+  | { readonly kind: "changes"; readonly view: TableView }
+  /** Fields of a change. */
+  | { readonly kind: "change_inserted" }
+  | { readonly kind: "change_row"; readonly row: "old" | "new" };
 
 const none: ReadonlyMap<string, InputField> = new Map();
 

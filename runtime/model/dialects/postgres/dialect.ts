@@ -16,6 +16,7 @@ import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { distances } from "./distances.ts";
+import { changes, finds } from "./changed-rows.ts";
 import { entities } from "./entities.ts";
 import { groups } from "./groups.ts";
 import { jsonPathType } from "./json-path.ts";
@@ -195,7 +196,7 @@ export const postgres: Dialect = {
     hasOrder: (type) => !type.unordered,
   },
   multiplex,
-  writes,
+  writes: { ...writes, finds, changes },
   relay,
   entities,
   updateOperators,

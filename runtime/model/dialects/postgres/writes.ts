@@ -79,7 +79,7 @@ function conflictClause({ constraint, update: change }: NonNullable<InsertParts[
   return sql`${target} do update set ${assignments(change.set)}${where}`;
 }
 
-function conflictTarget(constraint: NonNullable<InsertParts["onConflict"]>["constraint"]): Sql {
+export function conflictTarget(constraint: NonNullable<InsertParts["onConflict"]>["constraint"]): Sql {
   if ("name" in constraint) return sql`on conflict on constraint ${verbatim(constraint.name)}`;
   const { columns, condition } = constraint;
   if (columns.length === 0) return sql`on conflict`;
@@ -95,8 +95,8 @@ function assignments(set: UpdateParts["set"]): Sql {
 }
 
 function update(parts: UpdateParts): Sql {
-  const { table, row, set, user, where, returning, before } = parts;
-  if (before) return updateAfterReading({ ...parts, before });
+  const { table, row, set, user, where, returning, before, previous } = parts;
+  if (before || previous) return updateAfterReading(parts);
   const condition = whereClause([user && settingUser(user), where]);
   return sql`update ${verbatim(table.sql)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
 }
@@ -104,30 +104,27 @@ function update(parts: UpdateParts): Sql {
 /** Name of the rows as they were before an update. */
 const rowsBefore = verbatim("b");
 
+/** The value of `previous` in RETURNING. */
+export const previousRow = sql`${rowsBefore}.previous`;
+
 const heldName = (index: number): string => `held_${index + 1}`;
 
 /**
- * Returns an update that reads the conditions on the rows before the update from the rows that it has locked: RETURNING
- * does not provide previous rows, and in the statement's snapshot they may be out of date.
+ * Returns an update that reads conditions and values of the rows before the update from the rows that it has locked:
+ * RETURNING does not provide previous rows, and in the statement's snapshot they may be out of date.
  */
-function updateAfterReading({
-  table,
-  row,
-  set,
-  user,
-  where,
-  returning,
-  before,
-}: UpdateParts & Required<Pick<UpdateParts, "before">>): Sql {
+function updateAfterReading({ table, row, set, user, where, returning, before = [], previous }: UpdateParts): Sql {
   const { primaryKey: key = [] } = table;
   const read = [
     sql`${row}.tableoid as ${tableKey}`,
     ...key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} as ${verbatim(keyName(i))}`),
     ...before.map((condition, i) => sql`(${condition}) is true as ${verbatim(heldName(i))}`),
+    ...(previous ? [sql`${previous} as previous`] : []),
   ];
   const same = [
-    // Tables that inherit from this one have keys of their own.
-    sql`${row}.tableoid = ${rowsBefore}.${tableKey}`,
+    // Tables that inherit from this one have keys of their own. When the server evaluates the conditions again for a
+    // row that changed concurrently, before it runs a trigger, the row has no table.
+    sql`${row}.tableoid in (${rowsBefore}.${tableKey}, 0)`,
     ...key.map(({ sql: name, type }, i) =>
       compared(sql`${row}.${verbatim(name)}`, "=", sql`${rowsBefore}.${verbatim(keyName(i))}`, type),
     ),
@@ -149,7 +146,7 @@ function deleteRows({ table, row, user, where, returning }: DeleteParts): Sql {
   return sql`delete from ${verbatim(table.sql)} as ${row}${condition} returning ${joinSql(returning, ", ")}`;
 }
 
-function whereClause(conditions: readonly (Sql | undefined)[]): Sql {
+export function whereClause(conditions: readonly (Sql | undefined)[]): Sql {
   const condition = allOf(conditions);
   return condition ? sql` where ${condition}` : sql``;
 }
@@ -158,7 +155,7 @@ function whereClause(conditions: readonly (Sql | undefined)[]): Sql {
  * Returns a condition that sets the session variables for triggers. It is true and is evaluated once, before all rows:
  * the planner orders conditions without columns first.
  */
-function settingUser(user: Sql): Sql {
+export function settingUser(user: Sql): Sql {
   return sql`(select set_config('engine.user', ${user}, true)) is not null`;
 }
 
@@ -168,7 +165,7 @@ function written({ name, write, check, outputs }: WrittenParts): Sql {
 }
 
 /** Returns NULL if the check holds for every row. The cast text depends on the rows, so it is not evaluated early. */
-function failUnlessAll(check: Sql): Sql {
+export function failUnlessAll(check: Sql): Sql {
   const text = verbatim(`'${checkFailedMark} (' || count(*) || ' rows)'`);
   return sql`case when not bool_and(${check}) then (${text})::int4 end`;
 }

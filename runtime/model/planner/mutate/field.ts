@@ -16,8 +16,8 @@ import {
   addWrites,
   planWrites,
   type ResultPiece,
+  readsOf,
   resultPieces,
-  selectionsOfRows,
   type WritePlan,
   WriteSteps,
 } from "./plan.ts";
@@ -83,7 +83,7 @@ function planUpdateByPk(view: TableView, field: SelectedField, types: TypeRegist
   return planWrites({ view, writes: [write], validations, field, form: "object", path: "$" }, context);
 }
 
-type Level = Omit<UpdateLevel, "stepPath" | "single">;
+type Level = Omit<UpdateLevel, "stepPath" | "single" | "readsChanges">;
 
 /** Plans an update with writes of related rows. */
 function planRelated(
@@ -106,9 +106,10 @@ function addRelated(
   updates: RelatedUpdates,
 ): readonly ResultPiece[] {
   const { view } = level;
-  const { rows, counts } = updates.add({ ...level, stepPath: "$", single: form === "object" });
-  const read = selectionsOfRows(field, form).length > 0 ? [rows] : [];
-  return resultPieces(field, form, addReads({ view, field, form }, read, updates.steps), counts);
+  const { changes, rows } = readsOf(field, form);
+  const added = updates.add({ ...level, stepPath: "$", single: form === "object", readsChanges: changes });
+  const read = rows || changes ? [added.written] : [];
+  return resultPieces(field, form, addReads({ view, field, form }, read, updates.steps), added.counts);
 }
 
 /** Plans several updates that run in order; runs no statement if none changes anything. */

@@ -2,6 +2,7 @@
 
 import { EngineError } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
+import type { InsertParts } from "../../definitions/dialect.ts";
 import {
   type CopiedPart,
   copiedSlot,
@@ -15,6 +16,7 @@ import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import type { BuildContext } from "../select/context.ts";
+import { findStatement, insertedChange, upsertedChange } from "./changed-rows.ts";
 import { conflictParts, type OnConflict } from "./on-conflict.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -85,25 +87,23 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   if (lists.length === 0) lists.push({ name: "c1", values: list("", nullEncoder) });
   const check = insertCheck(input, row, context);
   const proposed = { row, given: new Set(columns.map(({ name }) => name)), insertCheck: check };
-  const conflict = input.onConflict && conflictParts(input.onConflict, proposed, context);
+  const { onConflict } = input;
+  const conflict = onConflict && conflictParts(onConflict, proposed, context);
   const user = userOf(view, context);
+  const parts = { table: view.table, row, columns, rows: lists, ...(input.each && { each: input.each.from }), user };
+  const insert = (clause: InsertParts["onConflict"]) => (returning: readonly Sql[], inOrder: boolean) =>
+    writes.insert({ ...parts, ...(clause && { onConflict: clause }), returning, inOrder });
   return {
     view,
     row,
     setsUser: user !== undefined,
     check: conflict ? conflict.check : check,
-    statement: (returning, inOrder) =>
-      writes.insert({
-        table: view.table,
-        row,
-        columns,
-        rows: lists,
-        ...(input.each && { each: input.each.from }),
-        user,
-        ...(conflict && { onConflict: conflict.clause }),
-        returning,
-        inOrder,
-      }),
+    statement: insert(conflict?.clause),
+    ...(onConflict?.returned && { find: () => findStatement({ ...parts, view, check, onConflict }, context) }),
+    change: () =>
+      conflict?.clause.update
+        ? upsertedChange({ view, row }, conflict.clause, insert, context)
+        : insertedChange({ view, row }, context),
   };
 }
 

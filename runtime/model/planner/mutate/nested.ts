@@ -21,14 +21,15 @@ import {
   type ExpectedRows,
   planWrites,
   type ResultForm,
+  type RowReads,
+  readsOf,
   resultPieces,
   type StepColumn,
-  selectionsOfRows,
   type WritePlan,
   WriteSteps,
 } from "./plan.ts";
 import { rowsValidations } from "./validation.ts";
-import type { Reading } from "./written.ts";
+import type { WrittenRows } from "./written-rows.ts";
 
 /**
  * Plans an insert of rows and of their nested rows.
@@ -53,9 +54,8 @@ export function planInsert(
     return planWrites({ view, writes, validations, field, form, path }, context);
   }
   const inserts = new NestedInserts(types, context);
-  const isRead = selectionsOfRows(field, form).length > 0;
-  const written = inserts.level({ view, onConflict, path, columns: [], isRead }, rows);
-  const columns = addReads({ view, field, form }, distinct(written.flatMap((row) => row.rows ?? [])), inserts.steps);
+  const written = inserts.level({ view, onConflict, path, columns: [], reads: readsOf(field, form) }, rows);
+  const columns = addReads({ view, field, form }, distinct(written.map(({ read }) => read)), inserts.steps);
   return {
     source: view.table.source.name,
     validations,
@@ -93,8 +93,8 @@ export interface WrittenRow {
   readonly values: ReadonlyMap<string, StepColumn>;
   /** Index in these lists; `undefined` if it depends on the request, in which case no row needs it. */
   readonly index: number | undefined;
-  /** All rows of the statement, if they are selected. */
-  readonly rows: StepColumn | undefined;
+  /** All rows of the statement, if they are selected; the same for each of them. */
+  readonly read: WrittenRows;
 }
 
 /** The rows of one table in a nested insert. */
@@ -105,8 +105,8 @@ interface Level {
   readonly path: string;
   /** Quoted names of the columns that rows of other levels copy. */
   readonly columns: readonly string[];
-  /** True if the rows are selected after all writes. */
-  readonly isRead: boolean;
+  /** Selections of the rows after all writes. */
+  readonly reads: Pick<RowReads, "rows" | "changes">;
   /** The error if a row is not written; absent if rows may be skipped. */
   readonly required?: Pick<ExpectedRows, "path" | "message">;
 }
@@ -191,34 +191,40 @@ export class NestedInserts {
           : conflict,
       path: others.length === 0 ? pathTo(path, "data") : parent.path,
       columns: join.order === "before" ? join.copies.map(({ from }) => from) : [],
-      isRead: false,
+      reads: { rows: false, changes: false },
     };
   }
 
   /** Adds the statement for a group of rows. */
   #write(level: Level, group: readonly LevelRow[]): readonly WrittenRow[] {
-    const { view, onConflict, isRead } = level;
+    const { view, onConflict, reads } = level;
     const path = pathOf(level, group);
     const columns = distinct([...level.columns, ...group.flatMap(columnsForLater)]);
-    const readings: Reading[] = [
-      { kind: "count" },
-      ...columns.map((column): Reading => ({ kind: "values", column })),
-      ...(isRead ? [{ kind: "rows" } as const] : []),
-    ];
+    if (onConflict?.returned) checkReadable(view, columns, onConflict.returned.path);
     const write = insertWrite(inputOf(view, group, onConflict), this.#context);
     const required = requirement(level, group);
     const expects = required && { ...required, column: 0, rows: known(countOf(group)) };
-    const [count, ...results] = this.steps.write(write, readings, path, expects);
-    if (count) this.counts.push(count);
-    const values = new Map(columns.flatMap((column, i) => (results[i] ? [[column, results[i]] as const] : [])));
-    const rows = isRead ? results.at(-1) : undefined;
+    const read = this.steps.writeRows(write, { ...reads, columns }, path, expects);
+    this.counts.push(read.count);
+    const values = new Map(columns.flatMap((column, i) => (read.values[i] ? [[column, read.values[i]] as const] : [])));
     let index: number | undefined = 0;
     return group.map((row): WrittenRow => {
-      const written = { values, index, rows };
+      const written = { values, index, read };
       index = index === undefined || row.count === undefined ? undefined : index + row.count;
       return written;
     });
   }
+}
+
+/**
+ * Checks that the role may read the columns of existing rows that other rows copy, in all rows.
+ * @throws EngineError `validation-failed`
+ */
+function checkReadable(view: TableView, columns: readonly string[], path: string): void {
+  const readable = new Set(view.columns.flatMap(({ sql, visible }) => (visible ? [] : [sql])));
+  if (columns.every((column) => readable.has(column))) return;
+  const message = `existing rows of "${view.table.displayName}" cannot be joined with nested rows, because the role may not read all columns of the relationship: allow them in its select permission, or insert the rows separately`;
+  throw new EngineError("validation-failed", path, message);
 }
 
 /** Asserts that a number of rows is fixed: it is `undefined` only for runs that no other row depends on. */

@@ -1,6 +1,6 @@
 /** Plans upserts: the conflict clause for rows that exist already, and the check of the written rows. */
 
-import { EngineError, invariant } from "../../../values/errors.ts";
+import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
 import type { InsertParts } from "../../definitions/dialect.ts";
 import { anyFilterOf } from "../../definitions/merged-permissions.ts";
@@ -10,13 +10,18 @@ import type { JoinInsert, SourceDefinition, TableDefinition } from "../../defini
 import type { TableView } from "../../definitions/view.ts";
 import type { UpdatePermission } from "../../definitions/write.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
-import type { Input } from "../request/input.ts";
+import { booleanValue, type Input } from "../request/input.ts";
 import type { BuildContext } from "../select/context.ts";
 import { condition } from "../select/where.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 
 export interface OnConflict {
   readonly constraint: NonNullable<InsertParts["onConflict"]>["constraint"];
+  /**
+   * Set if existing rows are returned: quoted columns of the constraint, or none if it has expressions or a condition.
+   * Path for errors.
+   */
+  readonly returned?: { readonly key: readonly string[]; readonly path: string };
   /** Absent if existing rows remain unchanged. */
   readonly update?: {
     readonly permission: UpdatePermission;
@@ -50,6 +55,11 @@ export function readConflict(input: Input, view: TableView, types: TypeRegistry,
     ? matchTarget(chosenColumns(member(naming.field("match_columns")), input.path))
     : constraintTarget(member("constraint"), view, context);
   const { update: permission } = view;
+  const existing = member(naming.field("return_existing"));
+  if (existing?.kind === "value" && booleanValue(existing, context.variables)) {
+    checkReturned(input, view);
+    return { constraint: target, returned: { key: mayChangeKey ? [] : key, path: existing.path } };
+  }
   if (!changesRows(input, view)) return { constraint: target };
   invariant(types.allows(permission), "columns to update are of an update permission");
   const where = member("where");
@@ -76,6 +86,19 @@ export function inSameParent(conflict: OnConflict, { copies }: JoinInsert, { dia
       copies.map(({ to, type }) => compared(sql`${row}.${verbatim(to)}`, "=", dialect.writes.proposed(to, true), type)),
     );
   return { ...conflict, update: { ...update, where: (row) => allOf([update.where?.(row), isSame(row)]) } };
+}
+
+/** @throws EngineError `validation-failed` for members that change or select existing rows */
+function checkReturned(input: Input, view: TableView): void {
+  const { naming } = view.table.source;
+  const [flag, columns] = [naming.field("return_existing"), naming.field("update_columns")];
+  const refuse = (name: string, remedy: string): never => {
+    const message = `"${flag}" returns existing rows unchanged and cannot be combined with "${name}": ${remedy}`;
+    throw new EngineError("validation-failed", pathTo(input.path, name), message);
+  };
+  if (updatedColumns(input, view).length > 0)
+    refuse(columns, `leave out "${columns}", or "${flag}" to update the rows`);
+  if (memberOf(input, "where")) refuse("where", `leave out "where"; the role's select permission filters the rows`);
 }
 
 /** Returns the columns that are updated in existing rows. */

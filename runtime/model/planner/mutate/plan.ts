@@ -4,15 +4,18 @@
  */
 
 import { invariant } from "../../../values/errors.ts";
-import { type ParameterSlot, resultSlot } from "../../definitions/parameters.ts";
-import { joinSql, parameter, render, type Sql, sql } from "../../definitions/sql.ts";
+import type { ParameterSlot } from "../../definitions/parameters.ts";
+import { joinSql, render, type Sql, sql } from "../../definitions/sql.ts";
 import type { SourceDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
-import type { SelectedRows } from "../request/selected-field.ts";
+import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten } from "../select/select.ts";
 import type { PlannedValidation } from "./validation.ts";
 import { isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
+import { type RowsColumn, rowsOf, type StepColumn, selectChanges, type WrittenRows } from "./written-rows.ts";
+
+export type { StepColumn } from "./written-rows.ts";
 
 /** A statement that returns one row of text columns, or no row if a single row was not written. */
 export interface WriteStep {
@@ -39,12 +42,6 @@ export interface ExpectedRows {
   readonly message: string;
 }
 
-/** A column of a step's row. */
-export interface StepColumn {
-  readonly step: number;
-  readonly column: number;
-}
-
 /** A piece of the response's JSON: literal text, a column's text, or a sum of counts. */
 export type ResultPiece = string | StepColumn | { readonly sum: readonly StepColumn[] };
 
@@ -59,6 +56,22 @@ export interface WritePlan {
 
 /** Form of a mutation field's response: the written rows and their number, or the only row. */
 export type ResultForm = "response" | "object";
+
+/** Parts of written rows that later statements and selections read. */
+export interface RowReads {
+  /** Quoted names of columns whose values other rows copy. */
+  readonly columns: readonly string[];
+  readonly rows: boolean;
+  readonly changes: boolean;
+}
+
+interface WrittenResults extends WrittenRows {
+  readonly count: StepColumn;
+  /** One for each of the columns. */
+  readonly values: readonly StepColumn[];
+}
+
+const changeParts = ["inserted", "old", "new"] as const;
 
 /** Collects the steps of one field. */
 export class WriteSteps {
@@ -85,6 +98,59 @@ export class WriteSteps {
     return this.#add(writeStatement(write, readings, this.#context), readings.length, path, more);
   }
 
+  /** Adds the statements that write rows for selections that later statements read. */
+  writeRows(write: Write, reads: RowReads, path: string, expects?: ExpectedRows): WrittenResults {
+    if (write.find && (reads.rows || reads.changes || reads.columns.length > 0)) {
+      return this.#findRows(write, write.find(), reads, path, expects);
+    }
+    const readings: Reading[] = [
+      { kind: "count" },
+      ...reads.columns.map((column): Reading => ({ kind: "values", column })),
+      ...(reads.rows ? [{ kind: "rows" } as const] : []),
+      ...(reads.changes ? changeParts.map((part): Reading => ({ kind: "change", part })) : []),
+    ];
+    const [count, ...results] = this.write(write, readings, path, expects);
+    invariant(count, "a statement returns the number of rows");
+    const values = results.slice(0, reads.columns.length);
+    const rows = reads.rows ? results.slice(values.length, values.length + 1) : [];
+    const [inserted, old, added] = results.slice(values.length + rows.length);
+    const changes = inserted && old && added ? [{ inserted, old, new: added }] : [];
+    return { count, values, rows, changes };
+  }
+
+  /** Adds a statement that inserts rows or finds existing ones, and one that reads all of them if columns are read. */
+  #findRows(
+    write: Write,
+    statement: Sql,
+    reads: RowReads,
+    path: string,
+    expects: ExpectedRows | undefined,
+  ): WrittenResults {
+    const more = write.setsUser ? { setsUser: true as const } : {};
+    const [count, inserted, found, met] = this.#add(statement, 4, path, more);
+    invariant(count && inserted && found && met, "the statement returns the inserted and the existing rows");
+    const existing: readonly RowsColumn[] = [found, { ...met, isUnchecked: true }];
+    const rows = [inserted, ...existing];
+    const changes = reads.changes
+      ? [
+          { rows: [inserted], areInserted: true },
+          { rows: existing, areInserted: false },
+        ]
+      : [];
+    if (reads.columns.length === 0 && expects === undefined) return { count, values: [], rows, changes };
+    const { writes } = this.#context.dialect;
+    const [name, { table }] = [this.#context.alias(), write.view];
+    const texts = reads.columns.map((column) => writes.valuesAsText(column, name, table));
+    const from = rowsOf(rows, write.view, this.#context);
+    const values = this.#add(
+      sql`select ${joinSql([writes.countRows(name), ...texts], ", ")} from ${from} ${name}`,
+      1 + texts.length,
+      path,
+      expects ? { expects } : {},
+    );
+    return { count, values: values.slice(1), rows, changes };
+  }
+
   /** Returns true if the statement that writes a row can also return the selection. */
   readsWith(selection: SelectedRows): boolean {
     return this.#context.dialect.writes.keptRows !== undefined || isOfRowAlone(selection);
@@ -105,15 +171,16 @@ export class WriteSteps {
   /** Adds a statement that reads rows written earlier: one column for each selection. */
   read(
     view: TableView,
-    rows: readonly StepColumn[],
+    { rows, changes }: WrittenRows,
     fields: readonly SelectedRows[],
     form: ResultForm,
   ): readonly StepColumn[] {
     const { dialect } = this.#context;
-    const texts = rows.map((column) => parameter(resultSlot(column)));
-    const from = dialect.writes.rowsFromText(texts, view.table);
     const as = form === "object" ? "object" : "list";
-    const columns = fields.map((field) => dialect.asText(selectWritten(view, field, from, as, this.#context)));
+    const columns = fields.map((field) => {
+      if (isChanges(field)) return dialect.asText(selectChanges(view, field, changes, this.#context));
+      return dialect.asText(selectWritten(view, field, rowsOf(rows, view, this.#context), as, this.#context));
+    });
     return this.#add(sql`select ${joinSql(columns, ", ")}`, columns.length, "$");
   }
 
@@ -170,43 +237,54 @@ export function addWrites(
 ): readonly ResultPiece[] {
   const selections = selectionsOfRows(field, form);
   const [only] = writes;
-  if (writes.length === 1 && only && selections.every((selection) => steps.readsWith(selection))) {
+  const isRead = selections.length === 0 || only?.find === undefined;
+  if (writes.length === 1 && only && isRead && selections.every((selection) => steps.readsWith(selection))) {
     if (form === "object") return resultPieces(field, form, [steps.writeRow(only, field, path)], []);
     const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
     const expected = expects && { ...expects, column: readings.length };
     const columns = steps.write(only, [...readings, { kind: "count" }], path, expected);
     return resultPieces(field, form, columns, columns.slice(-1));
   }
-  const readings: readonly Reading[] =
-    selections.length > 0 ? [{ kind: "count" }, { kind: "rows" }] : [{ kind: "count" }];
+  const reads = { columns: [], ...readsOf(field, form) };
   const expected = expects && { ...expects, column: 0 };
-  const written = writes.map((write) => steps.write(write, readings, path, expected));
-  const counts = written.flatMap(([count]) => count ?? []);
+  const written = writes.map((write) => steps.writeRows(write, reads, path, expected));
   return resultPieces(
     field,
     form,
-    addReads(
-      { view, field, form },
-      written.flatMap(([, rows]) => rows ?? []),
-      steps,
-    ),
-    counts,
+    addReads({ view, field, form }, written, steps),
+    written.map(({ count }) => count),
   );
 }
 
-/** Adds the statement that reads the selected rows: one column for each selection. */
-export function addReads(
-  { view, field, form }: Pick<FieldWrites, "view" | "field" | "form">,
-  rows: readonly StepColumn[],
-  steps: WriteSteps,
-): readonly StepColumn[] {
-  return rows.length === 0 ? [] : steps.read(view, rows, selectionsOfRows(field, form), form);
+/** Returns the parts of written rows that selections read. */
+export function readsOf(field: SelectedRows, form: ResultForm): Pick<RowReads, "rows" | "changes"> {
+  const selections = selectionsOfRows(field, form);
+  const changes = selections.filter(isChanges);
+  return { rows: selections.length > changes.length, changes: changes.length > 0 };
 }
 
-/** Returns the selections of rows: the field itself, or each `returning` of a response. */
-export function selectionsOfRows(field: SelectedRows, form: ResultForm): readonly SelectedRows[] {
-  return form === "object" ? [field] : field.selection.filter((selection) => selection.meta.kind === "returning");
+/**
+ * Adds the statement that reads the selected rows: one column for each selection.
+ * @param written results of each statement
+ */
+export function addReads(
+  { view, field, form }: Pick<FieldWrites, "view" | "field" | "form">,
+  written: readonly WrittenRows[],
+  steps: WriteSteps,
+): readonly StepColumn[] {
+  const all = { rows: written.flatMap(({ rows }) => rows), changes: written.flatMap(({ changes }) => changes) };
+  const isEmpty = all.rows.length === 0 && all.changes.length === 0;
+  return isEmpty ? [] : steps.read(view, all, selectionsOfRows(field, form), form);
 }
+
+/** Returns the selections of rows: the field itself, or each `returning` and `changes` of a response. */
+export function selectionsOfRows(field: SelectedRows, form: ResultForm): readonly SelectedRows[] {
+  if (form === "object") return [field];
+  return field.selection.filter(({ meta }) => meta.kind === "returning" || meta.kind === "changes");
+}
+
+const isChanges = (selection: SelectedRows | SelectedField): boolean =>
+  "meta" in selection && selection.meta.kind === "changes";
 
 /**
  * Returns the JSON of the field.

@@ -7,22 +7,23 @@
 import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
 import { anyFilterOf } from "../../definitions/merged-permissions.ts";
-import { resultSlot } from "../../definitions/parameters.ts";
 import { isJoinedAfter, type RelatedWrites } from "../../definitions/related-writes.ts";
-import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ColumnCopy, JoinInsert } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
 import type { Input, InputRun } from "../request/input.ts";
 import type { BuildContext } from "../select/context.ts";
 import { type Arguments, assignmentsOf, membersOf, whereOf } from "./arguments.ts";
+import { lockChange } from "./changed-rows.ts";
 import { insertWrite } from "./insert.ts";
 import { columnsOf, levelRow, NestedInserts, nameList, permissionOf, runsOf, type WrittenRow } from "./nested.ts";
 import { conflictArgument, inSameParent, memberOf, readConflict } from "./on-conflict.ts";
 import type { ExpectedRows, StepColumn, WriteSteps } from "./plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "./update.ts";
 import { argumentsValidation, type PlannedValidation, rowsValidations } from "./validation.ts";
-import type { Reading, Write } from "./written.ts";
+import type { Write } from "./written.ts";
+import { rowsOf, type WrittenRows } from "./written-rows.ts";
 
 /** An update with its related rows. */
 export interface UpdateLevel {
@@ -36,13 +37,14 @@ export interface UpdateLevel {
   readonly stepPath: string;
   /** At most one row is updated, because a key is given. */
   readonly single: boolean;
+  /** True if the request selects the rows before and after the update. */
+  readonly readsChanges?: boolean;
 }
 
 /** The rows of a level, as results of its statement. */
-interface LevelRows {
+interface LevelRows extends WrittenRows {
   readonly view: TableView;
   readonly count: StepColumn;
-  readonly rows: StepColumn;
   /** Values of columns by quoted name. */
   readonly values: ReadonlyMap<string, StepColumn>;
   readonly single: boolean;
@@ -91,11 +93,11 @@ export class RelatedUpdates {
   }
 
   /** Adds the steps of an update, and returns its rows and the columns with the numbers of all written rows. */
-  add(level: UpdateLevel): { readonly rows: StepColumn; readonly counts: readonly StepColumn[] } {
+  add(level: UpdateLevel): { readonly written: WrittenRows; readonly counts: readonly StepColumn[] } {
     const { counts } = this.#inserts;
     const start = counts.length;
-    const { rows } = this.#level(level);
-    return { rows, counts: counts.slice(start) };
+    const written = this.#level(level);
+    return { written, counts: counts.slice(start) };
   }
 
   #level(level: UpdateLevel): LevelRows {
@@ -136,6 +138,7 @@ export class RelatedUpdates {
       row,
       setsUser: false,
       statement: (returning) => dialect.writes.lock({ table: view.table, row, where: condition, returning }),
+      change: () => lockChange({ view, row }, this.#context),
     };
   }
 
@@ -158,17 +161,12 @@ export class RelatedUpdates {
     const assignments = [...assignmentsOf(view, args, path), ...copied];
     const update = updateWrite({ view, permission, assignments, where, path }, this.#context);
     const names = [...new Set(members.filter(hasNestedRows).flatMap(({ writes }) => copiesFrom(writes)))];
-    const readings: Reading[] = [
-      { kind: "count" },
-      { kind: "rows" },
-      ...names.map((column): Reading => ({ kind: "values", column })),
-    ];
-    const written = update ?? this.#locking(level);
-    const [count, rows, ...lists] = this.steps.write(written, readings, level.stepPath, expects);
-    invariant(count && rows, "the statement returns its rows");
+    const write = update ?? this.#locking(level);
+    const reads = { columns: names, rows: true, changes: level.readsChanges ?? false };
+    const { count, values: lists, rows, changes } = this.steps.writeRows(write, reads, level.stepPath, expects);
     if (update) this.#inserts.counts.push(count);
     const values = new Map(names.flatMap((name, i) => (lists[i] ? [[name, lists[i]] as const] : [])));
-    return { view, count, rows, values, single: level.single || expects !== undefined };
+    return { view, count, rows, changes, values, single: level.single || expects !== undefined };
   }
 
   /** Inserts the row that the updated row will reference, and returns the new values of the joined columns. */
@@ -189,11 +187,11 @@ export class RelatedUpdates {
       onConflict: conflict && readConflict(conflict, target, this.#types, this.#context),
       path: pathTo(insert.path, "data"),
       columns: [],
-      isRead: true,
+      reads: { rows: true, changes: false },
       required: { path: insert.path, message },
     };
     const [written] = this.#inserts.level(level, [levelRow(run)]);
-    const rows = written?.rows;
+    const rows = written?.read.rows;
     invariant(rows, "the inserted row has been read");
     return join.copies.map(({ from }, i) => {
       const column = columns[i];
@@ -292,16 +290,16 @@ export class RelatedUpdates {
     const onConflict = read && inSameParent(read, join, this.#context);
     const path = pathTo(given.path, "data");
     if (runs.some(isNested)) {
-      const from: WrittenRow = { values: parent.values, index: 0, rows: parent.rows };
+      const from: WrittenRow = { values: parent.values, index: 0, read: parent };
       const copied = join.copies.map((copy) => ({ copy, from }));
       const rows = runs.map((run) => levelRow(run, copied));
-      this.#inserts.level({ view, onConflict, path, columns: [], isRead: false }, rows);
+      this.#inserts.level({ view, onConflict, path, columns: [], reads: { rows: false, changes: false } }, rows);
       return;
     }
     for (const { row, rows } of runs) {
       const alias = this.#context.alias();
       const each = {
-        from: sql`${this.#rowsOf(parent.rows, parent.view)} ${alias}`,
+        from: sql`${rowsOf(parent.rows, parent.view, this.#context)} ${alias}`,
         columns: join.copies.map(({ from, to }) => ({ name: to, value: sql`${alias}.${verbatim(from)}` })),
       };
       const columns = columnsOf(row).map((column) => ({ key: column.field, column }));
@@ -323,19 +321,15 @@ export class RelatedUpdates {
     return memberOf(given, conflictArgument(table.source));
   }
 
-  #rowsOf(rows: StepColumn, { table }: TableView): Sql {
-    return this.#context.dialect.writes.rowsFromText([parameter(resultSlot(rows))], table);
-  }
-
   /** Returns the value of a column of a level's only row; NULL without rows. */
-  #valueOf(column: string, rows: StepColumn, view: TableView): Sql {
+  #valueOf(column: string, rows: WrittenRows["rows"], view: TableView): Sql {
     const alias = this.#context.alias();
-    return sql`(select ${alias}.${verbatim(column)} from ${this.#rowsOf(rows, view)} ${alias})`;
+    return sql`(select ${alias}.${verbatim(column)} from ${rowsOf(rows, view, this.#context)} ${alias})`;
   }
 
   #isRelated({ rows, view }: LevelRows, { relationship: { join } }: RelatedWrites, row: Alias): Sql {
     const alias = this.#context.alias();
-    return sql`exists (select 1 from ${this.#rowsOf(rows, view)} ${alias} where ${join.on(alias, row)})`;
+    return sql`exists (select 1 from ${rowsOf(rows, view, this.#context)} ${alias} where ${join.on(alias, row)})`;
   }
 }
 

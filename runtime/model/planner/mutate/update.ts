@@ -7,6 +7,7 @@ import { allOf, inParentheses, joinSql, type Sql } from "../../definitions/sql.t
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";
+import { deletedChange, updatedChange } from "./changed-rows.ts";
 import { userOf } from "./insert.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -44,14 +45,20 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
   const where = allOf([filter, input.where(row)]);
   const user = userOf(view, context);
   const { check, before } = checkAfter(permissions, row, context);
+  const parts = { table: view.table, row, set, user, where, ...(before && { before }) };
   return {
     view,
     row,
     setsUser: user !== undefined,
     check,
     ...(before && { before: before.length }),
-    statement: (returning) =>
-      writes.update({ table: view.table, row, set, user, where, returning, ...(before && { before }) }),
+    statement: (returning) => writes.update({ ...parts, returning }),
+    change: () =>
+      updatedChange(
+        { view, row },
+        (previous) => (returning) => writes.update({ ...parts, returning, previous }),
+        context,
+      ),
   };
 }
 
@@ -93,5 +100,6 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
     setsUser: user !== undefined,
     deletes: true,
     statement: (returning) => writes.delete({ table: view.table, row, user, where, returning }),
+    change: () => deletedChange({ view, row }, context),
   };
 }

@@ -3,12 +3,15 @@
  * selections that read other tables need a separate statement, which sees the write.
  */
 
+import { invariant } from "../../../values/errors.ts";
+import type { ChangeTexts } from "../../definitions/changed-rows.ts";
 import type { Alias } from "../../definitions/column.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten, selectWrittenRow } from "../select/select.ts";
+import { type Change, changesOf } from "./changed-rows.ts";
 
 /** A statement that writes rows of a view. */
 export interface Write {
@@ -28,6 +31,10 @@ export interface Write {
   readonly deletes?: true;
   /** Number of conditions on the rows before an update that its check depends on. */
   readonly before?: number;
+  /** The row before and after the write; called only if the request selects changes. */
+  readonly change: () => Change;
+  /** Returns the statement that inserts rows or finds existing ones, if they are returned. */
+  readonly find?: () => Sql;
 }
 
 /** One column of the statement's only row. */
@@ -37,6 +44,8 @@ export type Reading =
   | { readonly kind: "rows" }
   /** The values of a column of each row, for another statement. */
   | { readonly kind: "values"; readonly column: string }
+  /** A part of the change of each row, for another statement. */
+  | { readonly kind: "change"; readonly part: keyof ChangeTexts }
   | { readonly kind: "list"; readonly field: SelectedRows };
 
 interface Composition {
@@ -77,7 +86,8 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
   const name = writes.keptRows ?? context.alias();
   const columns = new Set(readings.flatMap(columnsOf));
   const own = namesBeside(columns);
-  const returning = writes.keptRows ? [] : returned(write, readings, columns, own, context);
+  const change = readings.some(({ kind }) => kind === "change") ? write.change() : undefined;
+  const returning = writes.keptRows ? [] : returned({ ...write, change }, readings, columns, own, context);
   const output = (reading: Reading): Sql => {
     switch (reading.kind) {
       case "count":
@@ -86,6 +96,14 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
         return writes.rowsAsText(sql`${name}.${own("row")}`, name, view.table);
       case "values":
         return writes.valuesAsText(reading.column, name, view.table);
+      case "change":
+        invariant(change, "the statement returns changes");
+        return changeOutput(
+          change,
+          reading.part,
+          { old: sql`${name}.${own("old")}`, new: sql`${name}.${own("new")}` },
+          context,
+        );
       case "list":
         return context.dialect.asText(selectWritten(view, reading.field, name, "list", context));
     }
@@ -93,12 +111,32 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
   const outputs = readings.map(output);
   // Other statements refer to these rows by index.
   const inOrder = readings.some(({ kind }) => kind === "values");
-  return composed(write, { name, returning, outputs, inOrder, returned: sql`${name}.${own("ok")}` }, context);
+  const statement = change?.statement ?? write.statement;
+  const isOk = sql`${name}.${own("ok")}`;
+  return composed({ ...write, statement }, { name, returning, outputs, inOrder, returned: isOk }, context);
+}
+
+/** Returns a part of the changes of all rows as one text. */
+function changeOutput(
+  change: Change,
+  part: keyof ChangeTexts,
+  returned: Readonly<Record<"old" | "new", Sql>>,
+  context: BuildContext,
+): Sql {
+  const changes = changesOf(context);
+  const { inserted } = change;
+  if (part === "inserted") {
+    if (inserted === "replaced") return changes.valuesAsText(changes.wasInserted(returned.old));
+    return changes.valuesAsText(verbatim(String(inserted)));
+  }
+  if (change[part] === undefined) return changes.valuesAsText(sql`null::text`);
+  const isKept = part === "old" && inserted === "replaced";
+  return changes.valuesAsText(isKept ? changes.replacedRow(returned.old) : returned[part]);
 }
 
 /** Returns the RETURNING list of the statement. */
 function returned(
-  { view, row, check }: Write,
+  { view, row, check, change }: Omit<Write, "change"> & { readonly change: Change | undefined },
   readings: readonly Reading[],
   columns: ReadonlySet<string>,
   own: (name: string) => Sql,
@@ -108,6 +146,8 @@ function returned(
   if (readings.some(({ kind }) => kind === "rows")) {
     returning.push(sql`${dialect.writes.wholeRow(row, view.table)} as ${own("row")}`);
   }
+  if (change?.old) returning.push(sql`${change.old} as ${own("old")}`);
+  if (change?.new) returning.push(sql`${change.new} as ${own("new")}`);
   if (check) returning.push(sql`(${check}) is true as ${own("ok")}`);
   return returning.length === 0 ? [sql`1 as ${own("n")}`] : returning;
 }
@@ -133,6 +173,7 @@ function columnsOf(reading: Reading): readonly string[] {
   switch (reading.kind) {
     case "count":
     case "rows":
+    case "change":
       return [];
     case "values":
       return [reading.column];

@@ -1,0 +1,92 @@
+/** Where the results of earlier statements contain the rows that a later statement reads. */
+
+import { EngineError } from "../../../values/errors.ts";
+import type { Alias } from "../../definitions/column.ts";
+import { resultSlot } from "../../definitions/parameters.ts";
+import { joinSql, parameter, type Sql, sql } from "../../definitions/sql.ts";
+import type { TableView } from "../../definitions/view.ts";
+import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
+import type { BuildContext } from "../select/context.ts";
+import { selectWritten } from "../select/select.ts";
+import { changesOf, findsOf } from "./changed-rows.ts";
+
+/** A column of a step's row. */
+export interface StepColumn {
+  readonly step: number;
+  readonly column: number;
+}
+
+/** A column that contains rows as one text. */
+export interface RowsColumn extends StepColumn {
+  /** Existing rows, for which it is not determined yet whether the role may read them. */
+  readonly isUnchecked?: true;
+}
+
+/** Columns that contain the changes of rows. */
+export type ChangesColumns =
+  | { readonly inserted: StepColumn; readonly old: StepColumn; readonly new: StepColumn }
+  | { readonly rows: readonly RowsColumn[]; readonly areInserted: boolean };
+
+export interface WrittenRows {
+  readonly rows: readonly RowsColumn[];
+  /** Empty if the request does not select changes. */
+  readonly changes: readonly ChangesColumns[];
+}
+
+/** Returns the rows in columns, for use in FROM. */
+export function rowsOf(columns: readonly RowsColumn[], { table, visible }: TableView, context: BuildContext): Sql {
+  const texts = columns.map((column) => {
+    const text = parameter(resultSlot(column));
+    if (!column.isUnchecked || visible === undefined) return text;
+    const row = context.alias();
+    return findsOf(context).rowsWhere(text, row, visible(row, context.session), table);
+  });
+  return context.dialect.writes.rowsFromText(texts, table);
+}
+
+/** Returns the JSON list of the changes in columns, in their order. */
+export function selectChanges(
+  view: TableView,
+  { selection }: SelectedRows,
+  columns: readonly ChangesColumns[],
+  context: BuildContext,
+): Sql {
+  const row = context.alias();
+  const fields = selection.map((field) => ({ key: field.key, value: changeValue(view, field, row, context) }));
+  return context.dialect.jsonRows(fields, { from: sql`${changeRows(view, columns, context)} ${row}` });
+}
+
+function changeValue(view: TableView, field: SelectedField, row: Alias, context: BuildContext): Sql {
+  const { meta } = field;
+  switch (meta.kind) {
+    case "constant":
+      return context.dialect.textLiteral(meta.value);
+    case "change_inserted":
+      return sql`${row}.inserted`;
+    case "change_row": {
+      const rows = changesOf(context).rowFromText(meta.row === "old" ? sql`${row}.old` : sql`${row}.new`, view.table);
+      return selectWritten(view, field, rows, "object", context);
+    }
+    default:
+      throw new EngineError("unexpected", field.path, `field ${field.key} is not of a change`, { status: 500 });
+  }
+}
+
+/** Returns the rows `(inserted, old, new)` in columns, for use in FROM. */
+function changeRows(view: TableView, columns: readonly ChangesColumns[], context: BuildContext): Sql {
+  const changes = changesOf(context);
+  const slot = (column: StepColumn) => parameter(resultSlot(column));
+  const parts = columns.map((each) => {
+    if ("inserted" in each) {
+      const texts = { inserted: slot(each.inserted), old: slot(each.old), new: slot(each.new) };
+      return changes.fromTexts([texts], context.alias());
+    }
+    return changes.fromRows(rowsOf(each.rows, view, context), context.alias(), each.areInserted, view.table);
+  });
+  const [only] = parts;
+  if (parts.length === 1 && only) return only;
+  return sql`(${joinSql(
+    parts.map((part) => sql`select * from ${part} ${context.alias()}`),
+    " union all ",
+  )})`;
+}
