@@ -35,12 +35,12 @@ export function findsOf({ dialect }: BuildContext): FindDialect {
   return dialect.writes.finds;
 }
 
-export function insertedChange({ view, row }: RowOfWrite, context: BuildContext): Change {
+export function insertChange({ view, row }: RowOfWrite, context: BuildContext): Change {
   return { inserted: true, new: changesOf(context).rowText(row, view.table) };
 }
 
 /** @param insert returns the statement with a conflict clause */
-export function upsertedChange(
+export function upsertChange(
   { view, row }: RowOfWrite,
   clause: NonNullable<InsertParts["onConflict"]>,
   insert: (clause: InsertParts["onConflict"]) => NonNullable<Change["statement"]>,
@@ -58,7 +58,7 @@ export function upsertedChange(
   };
 }
 
-export function deletedChange(of: RowOfWrite, context: BuildContext): Change {
+export function deleteChange(of: RowOfWrite, context: BuildContext): Change {
   return { inserted: false, old: visibleText(of, context) };
 }
 
@@ -69,7 +69,7 @@ export function lockChange(of: RowOfWrite, context: BuildContext): Change {
 }
 
 /** @param update returns the statement with a value of the row before it */
-export function updatedChange(
+export function updateChange(
   of: RowOfWrite,
   update: (previous: Sql) => NonNullable<Change["statement"]>,
   context: BuildContext,

@@ -16,7 +16,7 @@ import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import type { BuildContext } from "../select/context.ts";
-import { findStatement, insertedChange, upsertedChange } from "./changed-rows.ts";
+import { findStatement, insertChange, upsertChange } from "./changed-rows.ts";
 import { conflictParts, type OnConflict } from "./on-conflict.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -102,8 +102,8 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
     ...(onConflict?.returned && { find: () => findStatement({ ...parts, view, check, onConflict }, context) }),
     change: () =>
       conflict?.clause.update
-        ? upsertedChange({ view, row }, conflict.clause, insert, context)
-        : insertedChange({ view, row }, context),
+        ? upsertChange({ view, row }, conflict.clause, insert, context)
+        : insertChange({ view, row }, context),
   };
 }
 

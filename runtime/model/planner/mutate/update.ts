@@ -7,7 +7,7 @@ import { allOf, inParentheses, joinSql, type Sql } from "../../definitions/sql.t
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";
-import { deletedChange, updatedChange } from "./changed-rows.ts";
+import { deleteChange, updateChange } from "./changed-rows.ts";
 import { userOf } from "./insert.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -54,7 +54,7 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
     ...(before && { before: before.length }),
     statement: (returning) => writes.update({ ...parts, returning }),
     change: () =>
-      updatedChange(
+      updateChange(
         { view, row },
         (previous) => (returning) => writes.update({ ...parts, returning, previous }),
         context,
@@ -100,6 +100,6 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
     setsUser: user !== undefined,
     deletes: true,
     statement: (returning) => writes.delete({ table: view.table, row, user, where, returning }),
-    change: () => deletedChange({ view, row }, context),
+    change: () => deleteChange({ view, row }, context),
   };
 }
