@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   tool add: role editor, from a backend
-// Slice  sha256:99701e71
+// Slice  sha256:289094f1
 
 import { roleTool } from "engine/support";
 import { tool as definition } from "../../../../tools/add.js";
@@ -192,6 +192,10 @@ export const tool = roleTool({
         type: "object",
         properties: {
           constraint: { $ref: "#/$defs/book_constraint" },
+          return_existing: {
+            type: ["boolean", "null"],
+            description: "return rows that exist already, unchanged",
+          },
           update_columns: { type: "array", items: { $ref: "#/$defs/book_update_column" } },
           where: { anyOf: [{ $ref: "#/$defs/book_bool_exp" }, { type: "null" }] },
         },
