@@ -52,9 +52,9 @@ function decisiveStep(name: string, table: TableReader, scope: PermissionKind, a
     return firstFailed(table, "update", asker) ?? failed("argument", `${reason} with columns`);
   }
   if (updates.has(name)) return failed("columns", `${name} sets no column of the update permission`);
-  const related = table.related(name.replace(/_aggregate$/, ""));
+  const related = table.related(name.replace(/_(?:aggregate|group)$/, ""));
   if (related === undefined) return undefined;
-  if (name.endsWith("_aggregate") && firstFailed(related, "select", asker) === undefined) {
+  if (/_(?:aggregate|group)$/.test(name) && firstFailed(related, "select", asker) === undefined) {
     return failed("argument", `the select permission on the rows of ${name} does not allow aggregations`);
   }
   return firstFailed(related, scope, asker);

@@ -102,7 +102,7 @@ function absence(root: string, operation: RootOperation, table: TableReader, rol
   const { columns = [] } = permission as PermissionFacts;
   const { aggregations } = permission.select;
   const hidden = key.filter((name) => !columns.includes(name));
-  if (root === "select_aggregate" && !aggregations) {
+  if ((root === "select_aggregate" || root === "select_group") && !aggregations) {
     return "the permission does not allow aggregations (allow_aggregations)";
   }
   if (root.endsWith("by_pk") && hidden.length > 0) return `the permission lacks the key column ${hidden.join(", ")}`;
@@ -121,4 +121,4 @@ function listOf(select: SelectFacts, operation: RootOperation, key: string): str
 }
 
 /** Names of root fields in permissions, where they differ from the kind. */
-const rootKeys: Readonly<Record<string, SelectRootField>> = { select_many: "select" };
+const rootKeys: Readonly<Record<string, SelectRootField>> = { select_many: "select", select_group: "select_aggregate" };

@@ -80,7 +80,7 @@ export const selectPermission: z.ZodType<SelectPermission> = object({
       "Computed fields with scalar results that the role may read. Fields that return rows of a table follow the permissions of that table. Default: `[]`.",
     limit: "Maximum number of rows of one selection. A larger `limit` argument is reduced to it. Default: no limit.",
     allow_aggregations:
-      "Adds `<table>_aggregate` fields, with which the role can count and sum the rows that it may read. Default: `false`.",
+      "Adds `<table>_aggregate` and `<table>_group` fields, with which the role can count and sum the rows that it may read. Default: `false`.",
     query_root_fields:
       "Fields of the table in `query_root`; `[]` for none, so that the table is reachable through relationships only. Default: all.",
     subscription_root_fields: "Fields of the table in `subscription_root`, as in `query_root_fields`. Default: all.",

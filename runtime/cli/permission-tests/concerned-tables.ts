@@ -87,6 +87,7 @@ function tablesOf(meta: OutputMeta): readonly TableDefinition[] {
       return [meta.root.view().table];
     case "relationship":
     case "relationship_aggregate":
+    case "relationship_group":
     case "relationship_connection":
       return [meta.relationship.target().table];
     case "join":

@@ -70,22 +70,26 @@ export function columnsFor({ type }: AggregatePredicate, { columns }: TableView)
   return columns.filter((column) => column.type.graphql === type.graphql && column.type.element === undefined);
 }
 
-/** Returns the type `{arguments, distinct, filter, predicate}`. */
+/**
+ * Returns the type `{arguments, distinct, filter, predicate}`.
+ * @param place first part of its name after the table
+ */
 export function predicateType(
   types: TypeRegistry,
   view: TableView,
   predicate: AggregatePredicate,
   filterOf: FilterOf,
+  place = "aggregate_bool_exp",
 ): InputObjectTypeDef {
   const { source, type } = view.table;
-  const name = source.naming.joined(type, `aggregate_bool_exp_${predicate.name}`);
+  const name = source.naming.joined(type, `${place}_${predicate.name}`);
   const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
   return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
     fields: lazy(() =>
       sortedMap([
-        ...argumentsField(types, view, predicate),
+        ...argumentsField(types, view, predicate, place),
         ["distinct", optional(argument(() => types.scalar("Boolean"), undefined))],
         ["filter", optional(argument(() => filterOf(view), undefined))],
         ["predicate", argument(() => comparisonType(types, source, predicate.type), undefined, { required: true })],
@@ -98,6 +102,7 @@ function* argumentsField(
   types: TypeRegistry,
   view: TableView,
   predicate: AggregatePredicate,
+  place: string,
 ): Iterable<readonly [string, InputField]> {
   const required = (type: () => InputTypeDef) => argument(type, undefined, { required: true });
   switch (predicate.takes) {
@@ -108,18 +113,23 @@ function* argumentsField(
       break;
     }
     case "column":
-      yield ["arguments", required(() => argumentEnum(types, view, predicate))];
+      yield ["arguments", required(() => argumentEnum(types, view, predicate, place))];
       break;
     case "pair":
-      yield ["arguments", required(() => pairType(types, view, predicate))];
+      yield ["arguments", required(() => pairType(types, view, predicate, place))];
   }
 }
 
 /** Returns the type `{X, Y}`. */
-function pairType(types: TypeRegistry, view: TableView, predicate: AggregatePredicate): InputObjectTypeDef {
+function pairType(
+  types: TypeRegistry,
+  view: TableView,
+  predicate: AggregatePredicate,
+  place: string,
+): InputObjectTypeDef {
   const { naming } = view.table.source;
-  const name = naming.joined(view.table.type, `aggregate_bool_exp_${predicate.name}_arguments`);
-  const column = () => argument(() => argumentEnum(types, view, predicate), undefined, { required: true });
+  const name = naming.joined(view.table.type, `${place}_${predicate.name}_arguments`);
+  const column = () => argument(() => argumentEnum(types, view, predicate, place), undefined, { required: true });
   return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
@@ -133,10 +143,10 @@ function pairType(types: TypeRegistry, view: TableView, predicate: AggregatePred
   }));
 }
 
-function argumentEnum(types: TypeRegistry, view: TableView, predicate: AggregatePredicate): EnumTypeDef {
+function argumentEnum(types: TypeRegistry, view: TableView, predicate: AggregatePredicate, place: string): EnumTypeDef {
   const { table } = view;
   const { naming } = table.source;
-  const what = `${table.type}_aggregate_bool_exp_${predicate.name}_arguments_columns`;
+  const what = `${table.type}_${place}_${predicate.name}_arguments_columns`;
   const name = naming.type(table.type, `select_column_${what}`);
   return types.of(view.table.source).get<EnumTypeDef>(name, () => ({
     kind: "enum",

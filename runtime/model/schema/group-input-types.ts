@@ -166,7 +166,8 @@ const extremes: ReadonlySet<string> = new Set(["max", "min"]);
 
 /** Returns the type of conditions on the aggregates of a group. */
 export function groupHavingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
-  const { dialect } = view.table.source;
+  const { dialect, hidesAggregatePredicates } = view.table.source;
+  const place = hidesAggregatePredicates ? "aggregate_group_having" : undefined;
   const description = `Conditions on aggregates of groups of "${view.table.displayName}". All fields are combined with a logical 'AND'.`;
   return input(types, view, "aggregate_group_having", description, function* (naming) {
     for (const kind of ["and", "or", "not"] as const) {
@@ -176,7 +177,7 @@ export function groupHavingType(types: TypeRegistry, view: TableView): InputObje
     for (const predicate of dialect.aggregatePredicates) {
       if (!predicates.has(predicate.name)) continue;
       if (predicate.takes !== "columns" && columnsFor(predicate, view).length === 0) continue;
-      const type = () => predicateType(types, view, predicate, (target) => filterType(types, target));
+      const type = () => predicateType(types, view, predicate, (target) => filterType(types, target), place);
       yield [
         naming.field(predicate.name),
         { ...argument(type, undefined), meta: { kind: "aggregate_function", predicate } },

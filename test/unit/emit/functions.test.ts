@@ -157,7 +157,7 @@ describe("Fields of functions", () => {
       { shape: shapes },
     );
     const { program, planned } = compileAndLoad(analysis);
-    expect(queries(program, "admin")).toEqual(["t", "t_aggregate"]);
+    expect(queries(program, "admin")).toEqual(["t", "t_aggregate", "t_group"]);
     expect(program.paths().filter((path) => /function|my/.test(path))).toEqual([]);
     expect(schema(planned, "admin")).not.toContain("of_t");
   });

@@ -84,8 +84,8 @@ describe("Programs", () => {
       },
     });
     const program = compile({ analysis: analysis(source("default", [book])) });
-    expect(roots(program, "admin")).toEqual(["book", "book_aggregate", "book_by_pk"]);
-    expect(roots(program, "all")).toEqual(["book", "book_aggregate", "book_by_pk"]);
+    expect(roots(program, "admin")).toEqual(["book", "book_aggregate", "book_by_pk", "book_group"]);
+    expect(roots(program, "all")).toEqual(["book", "book_aggregate", "book_by_pk", "book_group"]);
     expect(roots(program, "noKey")).toEqual(["book"]);
     expect(roots(program, "onlyByKey")).toEqual(["book_by_pk"]);
     expect(roots(program, "nothing")).toEqual([]);
@@ -105,7 +105,7 @@ describe("Programs", () => {
     });
     const sample = analysis(source("default", [book]));
     const { program, planned } = compileAndLoad(sample);
-    const all = ["book", "book_aggregate", "book_by_pk", "book_stream"];
+    const all = ["book", "book_aggregate", "book_by_pk", "book_group", "book_stream"];
     expect(roots(program, "admin", "subscription")).toEqual(all);
     expect(roots(program, "all", "subscription")).toEqual(all);
     expect(roots(program, "blind", "subscription")).toEqual(["book", "book_aggregate"]);
@@ -118,7 +118,7 @@ describe("Programs", () => {
     expect(schema("onlyQuery")).not.toContain("subscription");
     const options = { ...sample.options, experimentalFeatures: new Set(["hide_stream_fields"]) };
     const hidden = compile({ analysis: { ...sample, options } });
-    expect(roots(hidden, "admin", "subscription")).toEqual(["book", "book_aggregate", "book_by_pk"]);
+    expect(roots(hidden, "admin", "subscription")).toEqual(["book", "book_aggregate", "book_by_pk", "book_group"]);
   });
 
   it("A program offers filters by aggregates unless a feature hides them", () => {
@@ -150,7 +150,7 @@ describe("Programs", () => {
       select: { user: {} },
     });
     const program = compile({ analysis: analysis(source("default", [book, page])) });
-    expect(roots(program, "admin")).toEqual(["page", "page_aggregate"]);
+    expect(roots(program, "admin")).toEqual(["page", "page_aggregate", "page_group"]);
     expect(program.paths().filter((path) => path.includes("book"))).toEqual([]);
     expect(program.module("sources/default/public.page.ts").text).not.toContain(`column("id"`);
   });
@@ -169,7 +169,7 @@ describe("Programs", () => {
     });
     const { program, planned } = compileAndLoad(analysis(source("default", [book])));
     const schema = planned.file(planned.roleSchema("admin")).text;
-    expect(roots(program, "admin")).toEqual(["book_aggregate", "books", "one"]);
+    expect(roots(program, "admin")).toEqual(["book_aggregate", "book_group", "books", "one"]);
     expect(schema).toContain(`"""Counts."""\n  book_aggregate`);
     expect(schema).not.toContain("using primary key columns");
   });
