@@ -1,0 +1,11 @@
+// Generated: change the metadata, not this file.
+// From   source default (postgres)
+// Slice  sha256:f610aa6d
+
+import { defineSource, engineDefault, postgres } from "engine/support";
+
+export const defaultSource = defineSource({
+  name: "default",
+  dialect: postgres,
+  naming: engineDefault(),
+});
