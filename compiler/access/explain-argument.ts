@@ -97,5 +97,10 @@ const scopes: ReadonlyMap<string, PermissionKind> = new Map<string, PermissionKi
   ["object", "insert"],
   ["objects", "insert"],
   ["data", "insert"],
+  ["insert", "insert"],
+  ["update", "update"],
+  ["delete", "delete"],
+  ["connect", "update"],
+  ["disconnect", "update"],
   ["on_conflict", "update"],
 ]);

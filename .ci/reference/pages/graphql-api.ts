@@ -40,6 +40,10 @@ const argumentTexts: readonly (readonly [string, string])[] = [
   ["`if_matched`", "`match_columns`, `update_columns`, `where`: the same for SQL Server"],
   ["`_set`, `_inc`, …", "[update operators](#update-operators)"],
   ["`pk_columns`", "the primary key of the row"],
+  [
+    "`_related`",
+    "[writes of related rows](../how-to/insert-update-delete.md#related-rows), by relationship: `delete`, `disconnect`, `update`, `connect`, `insert`",
+  ],
   ["`updates`", "a list of `{where, _set, …}`, run in order in one transaction"],
   ["`cursor`", "`initial_value` of a column and `ordering`; the stream begins behind it"],
   ["`batch_size`", "the largest number of rows in one result"],
