@@ -209,6 +209,23 @@ describe("Input validation requests", () => {
     ]);
   });
 
+  it("The webhooks of each level receive the writes of an update with related rows", async () => {
+    const text = (
+      value: string,
+    ) => `mutation { update_author(where: { id: { _eq: 1 } }, _set: { name: "${value}" }, _related: {
+      articles: { insert: { data: [{ title: "t" }] } } }) { affected_rows } }`;
+    expect(await server.graphql(text("new"), user)).toEqual({ data: { update_author: { affected_rows: 2 } } });
+    const _related = { articles: { insert: { data: [{ title: "t" }] } } };
+    expect(calls.map(({ url, body }) => [url, body.data.input])).toEqual([
+      ["/update", [{ where: { id: { _eq: 1 } }, _set: { name: "new" }, _related }]],
+      ["/article", [{ title: "t" }]],
+    ]);
+    reply = { status: 400, text: JSON.stringify({ message: "refused" }) };
+    expect(await server.graphql(text("refused"), user)).toMatchObject({ errors: [{ message: "refused" }] });
+    expect(await rows("author")).toMatchObject([{ id: 1, name: "new" }]);
+    expect(await rows("article")).toMatchObject([{ title: "t", author_id: 1 }]);
+  });
+
   it("The webhook receives each row of a variable with exact numbers", async () => {
     const body = `{"query": "mutation ($rows: [author_insert_input!]!) { insert_author(objects: $rows) { affected_rows } }",
       "variables": {"rows": [{"id": 5, "name": "a", "big": 12345678901234567890.5}, {"id": 6, "name": "b", "big": 1}]}}`;
