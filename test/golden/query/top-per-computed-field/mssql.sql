@@ -1,5 +1,6 @@
 -- @p1: "10"
--- @p2: "1"
+-- @p2: "2"
+-- @p3: "1"
 select json_query(isnull((
   select t1.[title] as [title], [dbo].[book_headline](t1.[title], t1.[price], default) as [headline], json_query(case when t2.[id] is not null then json_query((
     select json_query(isnull((
@@ -23,7 +24,7 @@ select json_query(isnull((
       select t1.*, row_number() over (partition by t1.[author_id] order by t1.[id] desc) as [place in group]
       from [dbo].[book] t1
     ) g
-    where g.[place in group] <= cast(@p2 as bigint)
+    where g.[place in group] <= cast(@p3 as bigint)
   ) t1
   left join [dbo].[author] t2 on t2.[id] = t1.[author_id]
   order by t1.[id] desc

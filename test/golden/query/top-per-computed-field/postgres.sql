@@ -1,5 +1,5 @@
 -- $1: "10"
--- $2: "1"
+-- $2: "2"
 -- $3: "1"
 select (
   select coalesce(json_agg(r.*), '[]')
