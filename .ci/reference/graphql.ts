@@ -160,6 +160,7 @@ export const sampleTable = {
     ltree: { place: "ltree" },
     postgis: { shape: "geometry", area: "geography" },
     postgis_raster: { image: "raster" },
+    vector: { embedding: "vector(2)" },
   },
 } as const;
 
@@ -193,10 +194,10 @@ export const operatorExamples: Readonly<Record<string, string>> = {
   _has_keys_any: '{data: {_has_keys_any: ["size", "color"]}}',
   _cast: '{data: {_cast: {String: {_like: "%size%"}}}}',
   _ancestor: '{place: {_ancestor: "top.left"}}',
-  _cosine_distance: "{vector: {_cosine_distance: {to: [0.1, 0.2], _lt: 0.5}}}",
-  _inner_product_distance: "{vector: {_inner_product_distance: {to: [0.1, 0.2], _lte: -0.5}}}",
-  _l1_distance: "{vector: {_l1_distance: {to: [0.1, 0.2], _lt: 0.5}}}",
-  _l2_distance: "{vector: {_l2_distance: {to: [0.1, 0.2], _gt: 0, _lt: 0.5}}}",
+  _cosine_distance: "{embedding: {_cosine_distance: {to: [0.1, 0.2], _lt: 0.5}}}",
+  _inner_product_distance: "{embedding: {_inner_product_distance: {to: [0.1, 0.2], _lte: -0.5}}}",
+  _l1_distance: "{embedding: {_l1_distance: {to: [0.1, 0.2], _lt: 0.5}}}",
+  _l2_distance: "{embedding: {_l2_distance: {to: [0.1, 0.2], _gt: 0, _lt: 0.5}}}",
   _ancestor_any: '{place: {_ancestor_any: ["top.left", "top.right"]}}',
   _descendant: '{place: {_descendant: "top"}}',
   _descendant_any: '{place: {_descendant_any: ["top", "bottom"]}}',

@@ -292,7 +292,7 @@ export const graphqlApiPage: ReferencePage = {
         `The operators of one column are combined by AND. \`null\` as an operand is an error, except with
 ${optionLink("v1BooleanNullCollapse")}.`,
         "### PostgreSQL",
-        "`where` has the example for a table with the columns `id`, `word`, `data` (`jsonb`), `list` (`integer[]`), `place`\n(`ltree`), `shape` (`geometry`), `area` (`geography`) and `image` (`raster`).",
+        "`where` has the example for a table with the columns `id`, `word`, `data` (`jsonb`), `list` (`integer[]`), `place`\n(`ltree`), `shape` (`geometry`), `area` (`geography`), `image`\n(`raster`) and `embedding` (`vector`).",
         postgresOperators(),
         "### SQL Server",
         "JSON columns are text columns that the metadata [declares as JSON](../how-to/sql-server.md).",

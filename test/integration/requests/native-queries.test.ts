@@ -214,6 +214,7 @@ describe("Native queries in requests", () => {
         { name: "limit" },
         { name: "offset" },
         { name: "order_by" },
+        { name: "top_per" },
         { name: "where" },
       ],
     });
