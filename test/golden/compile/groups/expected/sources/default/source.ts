@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   source default (postgres)
-// Slice  sha256:f610aa6d
+// Slice  sha256:5b35de0e
 
 import { defineSource, engineDefault, postgres } from "engine/support";
 
