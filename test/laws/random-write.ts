@@ -146,7 +146,7 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
   const changes = (): readonly Change[] => randomChanges(choices, writer, table);
   const read = returning ?? { columns: [], related: [] };
   const related = (single: boolean): readonly RelatedWrite[] =>
-    choices.chance(70) ? randomRelated(choices, writer, table, partsOf(choices, writer), { single, depth: 2 }) : [];
+    choices.chance(20) ? randomRelated(choices, writer, table, partsOf(choices, writer), { single, depth: 2 }) : [];
   switch (kind) {
     case "insert": {
       const isNested = choices.chance(25);

@@ -79,7 +79,7 @@ describe("Writes", () => {
     // The law is vacuous if no row is written or no write is refused.
     expect(counts.changes / counts.requests / manners.length).toBeGreaterThan(0.2);
     if (worlds >= 20) {
-      expect(counts.related / counts.requests / manners.length).toBeGreaterThan(0.005);
+      expect(counts.related).toBeGreaterThan(0);
       expect([...counts.failures]).toEqual(expect.arrayContaining(["constraint-violation", "permission-error"]));
     }
   });
