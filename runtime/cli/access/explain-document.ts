@@ -152,7 +152,10 @@ class DocumentSteps {
       } else if (member === undefined) {
         this.#add([missingField(name, table, this.#facts)]);
       } else {
-        this.#addField(node, member, known, { table: table?.related(name.replace(/_(?:aggregate|group)$/, "")) ?? table, scope });
+        this.#addField(node, member, known, {
+          table: table?.related(name.replace(/_(?:aggregate|group)$/, "")) ?? table,
+          scope,
+        });
       }
     }
   }

@@ -77,5 +77,5 @@ function areNullable({ columns }: UpdatePermission, join: Join): boolean {
 }
 
 /** Returns the columns that are set when two rows are joined, by quoted name. */
-export const joinedColumns = ({ insert }: Join): readonly { readonly sql: string }[] =>
+const joinedColumns = ({ insert }: Join): readonly { readonly sql: string }[] =>
   (insert?.copies ?? []).map(({ to }) => ({ sql: to }));

@@ -49,7 +49,7 @@ export function derivedColumns({ columns, table }: TableView): Readonly<Record<D
 
 export type DerivedKey = "_part" | "_bucket" | "_at";
 
-export const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
+const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
 
 /** A path determines the statement, because selected keys refer to it. */
 const pathType: ScalarTypeDef = { kind: "scalar", name: "String", structure: (value) => JSON.stringify(value) ?? "" };

@@ -259,7 +259,7 @@ export function aggregateType(types: TypeRegistry, view: TableView): ObjectTypeD
 }
 
 /** Returns the type of aggregates over rows. */
-export function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
+function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
   const { table } = view;
   const { naming, dialect } = table.source;
   const name = naming.type(table.type, "aggregate_fields");

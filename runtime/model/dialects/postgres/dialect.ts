@@ -15,8 +15,8 @@ import type {
 import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { distances } from "./distances.ts";
 import { changes, finds } from "./changed-rows.ts";
+import { distances } from "./distances.ts";
 import { entities } from "./entities.ts";
 import { groups } from "./groups.ts";
 import { jsonPathType } from "./json-path.ts";

@@ -45,7 +45,7 @@ export interface CopiedColumn {
 }
 
 /** Rows of another table for each of which rows are inserted. */
-export interface EachRow {
+interface EachRow {
   /** FROM item. */
   readonly from: Sql;
   /** Columns of the inserted rows, by quoted name, with their values. */

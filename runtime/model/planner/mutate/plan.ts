@@ -278,7 +278,7 @@ export function addReads(
 }
 
 /** Returns the selections of rows: the field itself, or each `returning` and `changes` of a response. */
-export function selectionsOfRows(field: SelectedRows, form: ResultForm): readonly SelectedRows[] {
+function selectionsOfRows(field: SelectedRows, form: ResultForm): readonly SelectedRows[] {
   if (form === "object") return [field];
   return field.selection.filter(({ meta }) => meta.kind === "returning" || meta.kind === "changes");
 }

@@ -25,7 +25,7 @@ export type PendingEdits = ReadonlyMap<string, RowEdits>;
 const noEdits: PendingEdits = new Map();
 
 /** Limit of the server for one transaction. */
-export const maxEditedRows = 1000;
+const maxEditedRows = 1000;
 
 const current = signal<{ readonly table: string; readonly edits: PendingEdits }>({ table: "", edits: noEdits });
 

@@ -36,7 +36,7 @@ export interface KeyPlace {
 }
 
 /** Returns the id of a key. Names of fields contain no spaces, so ids of different keys differ. */
-export function keyId({ names, column, part, isBucket = false, path }: KeyPlace): string {
+function keyId({ names, column, part, isBucket = false, path }: KeyPlace): string {
   const id = [...names, column.field].join(".");
   if (part !== undefined) return `${id} by ${part}`;
   if (isBucket) return `${id} by width`;
