@@ -68,6 +68,8 @@ export function writeNaively(writer: Writer, writes: readonly Write[]): Outcome 
 /** Runs the statements of one field. Each statement sees rows of earlier ones. */
 class Run {
   #writer: Writer;
+  /** Returned rows that were not inserted, with the row before as visible to the role. */
+  readonly #changes = new Map<Row, { readonly old: Row | null; readonly isFound?: true }>();
 
   constructor(writer: Writer) {
     this.#writer = writer;
@@ -106,7 +108,7 @@ class Run {
       }
       case "delete": {
         const rows = this.#delete(table, write.where);
-        return this.#response(rows, rows.length, returning);
+        return this.#response(rows, rows.length, returning, "deleted");
       }
       case "delete_by_pk":
         return this.#object(this.#delete(table, keyFilter(table, write.key)), returning);
@@ -135,7 +137,7 @@ class Run {
         conflict,
       ),
     );
-    return { rows: written, count: written.length };
+    return { rows: written, count: written.filter((row) => this.#changes.get(row)?.isFound !== true).length };
   }
 
   /** Inserts the rows that the row references, the row, and the rows that reference it. */
@@ -184,20 +186,24 @@ class Run {
     const before = this.world.rows.get(table.name) ?? [];
     const rows = [...before];
     const written = new Map<string, { readonly row: Row; readonly isNew: boolean }>();
+    const found = new Map<string, Row>();
     for (const values of given) {
       const row: Record<string, Value> = Object.fromEntries(table.columns.map(({ name }) => [name, null]));
       for (const [name, value] of values) row[name] = value;
       for (const preset of insert.presets) row[preset.column.name] = presetValue(preset);
-      checkNulls(table, row);
+      if (!conflict?.returned) checkNulls(table, row);
       const key = keyText(table, row);
       const at = table.hasPrimaryKey ? rows.findIndex((other) => keyText(table, other) === key) : -1;
       const existing = rows[at];
       if (existing === undefined) {
+        checkNulls(table, row);
         rows.push(row);
         written.set(table.hasPrimaryKey ? key : `${written.size}`, { row, isNew: true });
         continue;
       }
       if (!conflict) throw new Failure(violated);
+      if (conflict.returned && !written.has(key) && isVisible(this.#writer, table, existing))
+        found.set(key, { ...existing });
       if (conflict.columns.length === 0) continue;
       // An upsert cannot change a row twice.
       if (written.has(key)) throw new Failure("unexpected");
@@ -208,6 +214,7 @@ class Run {
       for (const preset of update?.presets ?? []) changed[preset.column.name] = presetValue(preset);
       checkNulls(table, changed);
       rows[at] = changed;
+      this.#noteUpdate(table, existing, changed);
       written.set(key, { row: changed, isNew: false });
     }
     for (const { row, isNew } of written.values()) {
@@ -219,7 +226,12 @@ class Run {
       if (!(isNew ? isInsertable : isUpdatable)) throw new Failure(refused);
     }
     this.#store(table, rows);
-    return [...written.values()].map(({ row }) => row);
+    for (const row of found.values()) this.#changes.set(row, { old: row, isFound: true });
+    return [...[...written.values()].map(({ row }) => row), ...found.values()];
+  }
+
+  #noteUpdate(table: Table, before: Row, after: Row): void {
+    this.#changes.set(after, { old: isVisible(this.#writer, table, before) ? before : null });
   }
 
   /**
@@ -326,6 +338,7 @@ class Run {
         for (const preset of update.presets) changed[preset.column.name] = presetValue(preset);
         checkNulls(table, changed);
       });
+      this.#noteUpdate(table, row, changed);
       written.set(changed, admitting);
       return changed;
     });
@@ -350,6 +363,7 @@ class Run {
       this.#holds(table, row, where, "visible");
     const rows = this.world.rows.get(table.name) ?? [];
     const deleted = rows.filter(isMeant);
+    for (const row of deleted) this.#noteUpdate(table, row, row);
     this.#store(
       table,
       rows.filter((row) => !deleted.includes(row)),
@@ -368,9 +382,20 @@ class Run {
     this.#writer = { ...this.#writer, world };
   }
 
-  #response(rows: readonly Row[], count: number, returning: Returning | undefined): Answer {
+  #response(
+    rows: readonly Row[],
+    count: number,
+    returning: Returning | undefined,
+    after: "deleted" | "kept" = "kept",
+  ): Answer {
     const read = returning && { returning: rows.map((row) => this.#read(row, returning)) };
-    return { affected_rows: count, ...read };
+    if (!returning?.changes) return { affected_rows: count, ...read };
+    const own = (row: Row | null): Value => row && this.#read(row, { ...returning, related: [] });
+    const changes = rows.map((row) => {
+      const change = this.#changes.get(row);
+      return { inserted: change === undefined, old: own(change?.old ?? null), new: own(after === "kept" ? row : null) };
+    });
+    return { affected_rows: count, ...read, changes };
   }
 
   #object([row]: readonly Row[], returning: Returning | undefined): Answer {

@@ -144,7 +144,7 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
   const where = (): Filter => randomWhere(choices, writer, table);
   const key = (): readonly Value[] => table.key.map(({ type }) => choices.pick(type.values));
   const changes = (): readonly Change[] => randomChanges(choices, writer, table);
-  const read = returning ?? { columns: [], related: [] };
+  const read = returning ?? { columns: [], related: [], changes: false };
   const related = (single: boolean): readonly RelatedWrite[] =>
     choices.chance(20) ? randomRelated(choices, writer, table, partsOf(choices, writer), { single, depth: 2 }) : [];
   switch (kind) {
@@ -204,7 +204,7 @@ function randomReturning(choices: Choices, writer: Writer, table: Table): Return
     const isOne = relationship.kind === "array" || target.hasPrimaryKey;
     return isOne && choices.chance(40) ? [{ relationship, target }] : [];
   });
-  return { columns, related };
+  return { columns, related, changes: table.hasPrimaryKey && choices.chance(50) };
 }
 
 function randomWhere(choices: Choices, writer: Writer, table: Table): Filter {
@@ -292,6 +292,7 @@ function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
 
 function randomConflict(choices: Choices, writer: Writer, table: Table): Conflict | undefined {
   if (!table.hasPrimaryKey || choices.chance(60)) return undefined;
+  if (isVisible(writer, table) && choices.chance(35)) return { columns: [], where: undefined, returned: true };
   const { update } = rulesOf(writer, table);
   const columns = choices.some(columnsOfPart(choices, update), 60);
   return { columns, where: choices.maybe(40, () => randomWhere(choices, writer, table)) };

@@ -98,13 +98,21 @@ class Writer {
 
   #conflict({ name }: Table, conflict: Conflict | undefined): string {
     if (conflict === undefined) return "";
+    if (conflict.returned) return `, on_conflict: {constraint: ${name}_pkey, return_existing: true}`;
     const where = conflict.where ? `, where: ${literal(filterJson(conflict.where))}` : "";
     const columns = conflict.columns.map((column) => column.name).join(", ");
     return `, on_conflict: {constraint: ${name}_pkey, update_columns: [${columns}]${where}}`;
   }
 
   #response(returning: Returning | undefined): string {
-    return `{ affected_rows ${returning ? `returning ${this.#rows(returning)}` : ""} }`;
+    const rows = returning ? `returning ${this.#rows(returning)}` : "";
+    return `{ affected_rows ${rows} ${this.#changesOf(returning)} }`;
+  }
+
+  #changesOf(returning: Returning | undefined): string {
+    if (!returning?.changes || this.#manner === "alone") return "";
+    const columns = `{ ${returning.columns.map(({ name }) => name).join(" ")} }`;
+    return `changes { inserted old ${columns} new ${columns} }`;
   }
 
   #rows(returning: Returning | undefined): string {

@@ -59,6 +59,8 @@ export interface Writer extends Viewpoint {
 export interface Returning {
   readonly columns: readonly Column[];
   readonly related: readonly RelatedRows[];
+  /** The columns are also selected of the rows before and after the write. */
+  readonly changes: boolean;
 }
 
 /** The keys of related rows. */
@@ -78,6 +80,8 @@ export interface Conflict {
   /** Columns to update. If empty, existing rows stay unchanged. */
   readonly columns: readonly Column[];
   readonly where: Filter | undefined;
+  /** Existing rows are returned unchanged. */
+  readonly returned?: true;
 }
 
 /** The update of one column. */

@@ -168,7 +168,7 @@ function withoutRelated(write: Write): Write {
 /** Removes the selections that need a separate statement. */
 function plain(write: Write): Write {
   const { returning } = write;
-  return returning ? ({ ...write, returning: { ...returning, related: [] } } as Write) : write;
+  return returning ? ({ ...write, returning: { ...returning, related: [], changes: false } } as Write) : write;
 }
 
 function engineError(error: unknown): EngineError {
@@ -181,13 +181,23 @@ function describeError(found: unknown): string {
   return `${found.code} at ${found.path}: ${found.message} ${JSON.stringify(found.internal)}`;
 }
 
+interface Response {
+  readonly affected_rows: number;
+  readonly returning?: readonly Value[];
+  readonly changes?: readonly Value[];
+}
+
 /** Sorts rows and members of objects, whose order is unspecified. */
 function normalized(answer: Answer, write: Write): unknown {
   const { returning } = write;
   const rows = (list: unknown): unknown => (list as readonly Value[]).map((row) => rowText(row, returning)).sort();
   const response = (given: unknown): unknown => {
-    const { affected_rows, returning: list } = given as { affected_rows: number; returning?: readonly Value[] };
-    return { affected_rows, ...(list && { returning: rows(list) }) };
+    const { affected_rows, returning: list, changes } = given as Response;
+    return {
+      affected_rows,
+      ...(list && { returning: rows(list) }),
+      ...(changes && { changes: changes.map(keyOf).sort() }),
+    };
   };
   switch (write.kind) {
     case "insert":

@@ -100,7 +100,7 @@ export class WriteSteps {
 
   /** Adds the statements that write rows for selections that later statements read. */
   writeRows(write: Write, reads: RowReads, path: string, expects?: ExpectedRows): WrittenResults {
-    if (write.find && (reads.rows || reads.changes || reads.columns.length > 0)) {
+    if (write.find) {
       return this.#findRows(write, write.find(), reads, path, expects);
     }
     const readings: Reading[] = [
@@ -237,8 +237,7 @@ export function addWrites(
 ): readonly ResultPiece[] {
   const selections = selectionsOfRows(field, form);
   const [only] = writes;
-  const isRead = selections.length === 0 || only?.find === undefined;
-  if (writes.length === 1 && only && isRead && selections.every((selection) => steps.readsWith(selection))) {
+  if (writes.length === 1 && only && !only.find && selections.every((selection) => steps.readsWith(selection))) {
     if (form === "object") return resultPieces(field, form, [steps.writeRow(only, field, path)], []);
     const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
     const expected = expects && { ...expects, column: readings.length };
