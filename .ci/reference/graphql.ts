@@ -67,7 +67,7 @@ export const rootKinds: Readonly<Record<RootKind, RootDescription>> = {
     types: "mutation",
     name: "insert_book",
     arguments: ["objects", "on_conflict"],
-    result: "`affected_rows` and `returning`",
+    result: "`affected_rows`, `changes` and `returning`",
   },
   insert_one: {
     types: "mutation",
@@ -79,7 +79,7 @@ export const rootKinds: Readonly<Record<RootKind, RootDescription>> = {
     types: "mutation",
     name: "update_book",
     arguments: ["_inc", "_set", "where"],
-    result: "`affected_rows` and `returning`",
+    result: "`affected_rows`, `changes` and `returning`",
   },
   update_by_pk: {
     types: "mutation",
@@ -93,7 +93,12 @@ export const rootKinds: Readonly<Record<RootKind, RootDescription>> = {
     arguments: ["updates"],
     result: "a list with `affected_rows` and `returning` of each update",
   },
-  delete: { types: "mutation", name: "delete_book", arguments: ["where"], result: "`affected_rows` and `returning`" },
+  delete: {
+    types: "mutation",
+    name: "delete_book",
+    arguments: ["where"],
+    result: "`affected_rows`, `changes` and `returning`",
+  },
   delete_by_pk: { types: "mutation", name: "delete_book_by_pk", arguments: ["id"], result: "the deleted row, or null" },
   function: {
     types: "query and subscription, or mutation",

@@ -36,7 +36,10 @@ const argumentTexts: readonly (readonly [string, string])[] = [
   ["`distinct_on`", "columns; one row for each of their values (PostgreSQL). They must begin `order_by`"],
   ["`top_per`", "`columns` and `limit`: the first rows for each combination of the columns' values, before `limit`"],
   ["`objects`, `object`", "the rows, with rows of relationships below `data`"],
-  ["`on_conflict`", "`constraint`, `update_columns`, `where`: the update of existing rows (PostgreSQL)"],
+  [
+    "`on_conflict`",
+    "`constraint`; `update_columns`, `where`: the update of existing rows; `return_existing`: returns them unchanged (PostgreSQL)",
+  ],
   ["`if_matched`", "`match_columns`, `update_columns`, `where`: the same for SQL Server"],
   ["`_set`, `_inc`, …", "[update operators](#update-operators)"],
   ["`pk_columns`", "the primary key of the row"],
