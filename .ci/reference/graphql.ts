@@ -78,13 +78,13 @@ export const rootKinds: Readonly<Record<RootKind, RootDescription>> = {
   update: {
     types: "mutation",
     name: "update_book",
-    arguments: ["_inc", "_set", "where"],
+    arguments: ["_inc", "_related", "_set", "where"],
     result: "`affected_rows`, `changes` and `returning`",
   },
   update_by_pk: {
     types: "mutation",
     name: "update_book_by_pk",
-    arguments: ["_inc", "_set", "pk_columns"],
+    arguments: ["_inc", "_related", "_set", "pk_columns"],
     result: "the row, or null",
   },
   update_many: {

@@ -363,7 +363,8 @@ class Run {
       this.#holds(table, row, where, "visible");
     const rows = this.world.rows.get(table.name) ?? [];
     const deleted = rows.filter(isMeant);
-    for (const row of deleted) this.#noteUpdate(table, row, row);
+    // A row that the update of the field has changed keeps that change.
+    for (const row of deleted) if (!this.#changes.has(row)) this.#noteUpdate(table, row, row);
     this.#store(
       table,
       rows.filter((row) => !deleted.includes(row)),

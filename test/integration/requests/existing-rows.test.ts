@@ -254,7 +254,7 @@ describe("return_existing", () => {
           return `mutation { insert_player_one(object: {name: "p", team: {data: ${object}, ${conflict("team_name_key")}}}) {
             team { id } } }`;
         }
-        return `mutation { insert_team(objects: [${object}, {name: "red"}], ${conflict("team_lower")}) { returning { name } } }`;
+        return `mutation { insert_team(objects: [${object}, {name: "red"}], ${conflict("team_name_key")}) { returning { name } } }`;
       };
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => run(text(i))));
       const [row, ...others] = await query(server.databaseUrl, `select id from team where name = 'round ${round}'`);
