@@ -696,7 +696,7 @@ const dataGroup: ExampleGroup = {
     update: query("update", { table: "author", where: { id: 3 }, $set: { name: "Barbara" } }, { affected_rows: 1 }),
     update_rows: query(
       "update_rows",
-      { table: "author", updates: [{ where: { id: 3 }, $set: { name: "Hedy" } }] },
+      { table: "author", updates: [{ where: { id: 3 }, $set: { name: "Jean" } }] },
       { affected_rows: 1 },
     ),
     select: query(
