@@ -142,6 +142,7 @@ describe("Visibility of computed fields", () => {
     expect([...(await fieldsOf("author", user)).keys()]).toEqual([
       "articles",
       "articles_aggregate",
+      "articles_group",
       "articles_like",
       "first_article",
       "full_name",
@@ -199,6 +200,7 @@ describe("Visibility of computed fields", () => {
       "limit",
       "offset",
       "order_by",
+      "top_per",
       "where",
     ]);
   });

@@ -22,7 +22,7 @@ it("The commands of docs/how-to/console.md work", async () => {
     const { type } = JSON.parse(body);
     answers.set(type, [...(answers.get(type) ?? []), text]);
   }
-  expect(commands.length).toBe(18);
+  expect(commands.length).toBe(20);
   expect(JSON.parse(answers.get("get_saved_operation_roles")?.[0] ?? "")).toMatchObject({ roles: ["admin", "writer"] });
   const plan = JSON.parse(answers.get("plan_metadata")?.[0] ?? "");
   expect(Object.keys(plan).sort()).toEqual([

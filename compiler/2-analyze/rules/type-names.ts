@@ -45,12 +45,27 @@ const suffixes = [
   ...["insert_input", "set_input", "inc_input", "append_input", "prepend_input", "delete_at_path_input"],
   ...["delete_elem_input", "delete_key_input", "obj_rel_insert_input", "arr_rel_insert_input"],
   ...["mutation_response", "pk_columns_input", "updates", "stream_cursor_input", "stream_cursor_value_input"],
+  ...["aggregate_group", "aggregate_group_by", "aggregate_group_derived_order_by", "aggregate_group_having"],
+  ...["aggregate_group_having_numbers", "aggregate_group_having_values", "aggregate_group_key"],
+  ...["aggregate_group_key_order_by", "aggregate_group_order_by", "aggregate_group_related"],
+  ...["related_input", "rel_rows_input", "obj_rel_updates", "arr_rel_updates"],
+  ...["obj_rel", "arr_rel"].flatMap((name) =>
+    ["update", "update_connect", "update_move", "change", "change_connect", "change_move"].map(
+      (kind) => `${name}_${kind}_input`,
+    ),
+  ),
 ];
 
 /** Suffixes that are used without the prefix and suffix of the source's type names. */
 const plainSuffixes = ["", "_count", "_bool_and", "_bool_and_arguments", "_bool_or", "_bool_or_arguments"].map(
   (predicate) => `aggregate_bool_exp${predicate}`,
 );
+
+const columnArguments = /arguments_?columns/i;
+
+/** Suffixes with the name of the table: the columns that aggregate conditions accept. */
+const columnEnums = (base: string): readonly string[] =>
+  ["bool_and", "bool_or"].map((name) => `select_column_${base}_aggregate_bool_exp_${name}_arguments_columns`);
 
 /** Suffixes of comparison inputs, after the name of a scalar or of an enum table. */
 const comparisonSuffixes = ["comparison_exp", "array_comparison_exp", "MSSQL_comparison_exp"];
@@ -148,6 +163,11 @@ export class SourceTypes {
     }
     for (const { base, suffix } of basesOf(name, this.#plainAround)) {
       if (bases.has(base)) yield { of: this.#naming.type(base), suffix };
+    }
+    if (!columnArguments.test(name)) return;
+    for (const base of bases) {
+      const suffix = columnEnums(base).find((each) => this.#naming.type(base, each) === name);
+      if (suffix !== undefined) yield { of: this.#naming.type(base), suffix };
     }
   }
 

@@ -140,7 +140,7 @@ describe("Tracked functions", () => {
         "unnamed_then_named",
         "unnamed_then_named_aggregate",
       ]
-        .concat("article_by_pk", "author_by_pk")
+        .concat("article_by_pk", "article_group", "author_by_pk", "author_group")
         .sort(),
     );
     expect(await names(reader)).toEqual([

@@ -164,9 +164,11 @@ describe("The Relay schema", () => {
     expect(names.filter((name: string) => /^(parts|open_items)/.test(name))).toEqual([
       "open_items",
       "open_items_aggregate",
+      "open_items_group",
       "parts",
       "parts_aggregate",
       "parts_connection",
+      "parts_group",
     ]);
     expect(data.view.interfaces).toEqual([]);
     expect(data.view.fields).toContainEqual({ name: "id", type: { name: "Int" } });

@@ -59,7 +59,12 @@ function isUnknownOrTaken(error: DatabaseError, name: string): boolean {
   return (error.code === "26000" || error.code === "42P05") && error.message.includes(name);
 }
 
-/** Matches `cached plan must not change result type`. The routine's name is not localized. */
-function isOutdatedPlan(error: DatabaseError): boolean {
-  return error.code === "0A000" && error.routine === "RevalidateCachedQuery";
+/**
+ * Matches `cached plan must not change result type`; and `cache lookup failed for type …` while parameters are bound,
+ * because the type of a parameter, such as the row type of a table, was dropped and created again. The names of routines
+ * are not localized.
+ */
+function isOutdatedPlan({ code, routine = "" }: DatabaseError): boolean {
+  if (code === "0A000") return routine === "RevalidateCachedQuery";
+  return code === "XX000" && /^getType(?:Binary)?InputInfo$/.test(routine);
 }

@@ -1,10 +1,11 @@
 -- @p1: "2"
 -- @p2: "1"
--- @p3: "4"
--- @p4: "ole"
--- @p5: "1"
--- @p6: "2"
--- @p7: "0"
+-- @p3: "0"
+-- @p4: "4"
+-- @p5: "ole"
+-- @p6: "1"
+-- @p7: "2"
+-- @p8: "0"
 select json_query(isnull((
   select json_query((
     select t3.k1 as [book_id]
@@ -23,13 +24,13 @@ select json_query(isnull((
       from [dbo].[review] t1
       where t1.[stars] > cast(@p2 as int)
     ) t2 group by t2.k1
-    having (count(case when t2.c2 = 1 then 1 end) >= cast(@p2 as int))
-    and (((avg(cast(t2.c1 as bigint)) >= cast(@p3 as float)) or (max(t2.c3) = @p4)))
-    and (not (cast(min(cast(t2.c4 as int)) as bit) = cast(@p5 as bit)))
+    having (count(case when t2.c2 = 1 then 1 end) > cast(@p3 as int))
+    and (((avg(cast(t2.c1 as bigint)) >= cast(@p4 as float)) or (max(t2.c3) = @p5)))
+    and (not (cast(min(cast(t2.c4 as int)) as bit) = cast(@p6 as bit)))
   ) t3
-  where cast(@p6 as bigint) > 0
+  where cast(@p7 as bigint) > 0
   order by t3.v3 desc, t3.k1 asc
-  offset (cast(@p7 as bigint)) rows
-  fetch next (iif(cast(@p6 as bigint) = 0, 1, cast(@p6 as bigint))) rows only
+  offset (cast(@p8 as bigint)) rows
+  fetch next (iif(cast(@p7 as bigint) = 0, 1, cast(@p7 as bigint))) rows only
   for json path, include_null_values
 ), N'[]'));

@@ -1,6 +1,6 @@
 -- $1: "2"
 -- $2: "1"
--- $3: "1"
+-- $3: "0"
 -- $4: "4"
 -- $5: "ole"
 -- $6: "true"
@@ -17,7 +17,7 @@ select (
         from "public"."review" t1
         where t1."stars" > $2::int4
       ) t2 group by t2.k1
-      having (count(*) filter (where t2.c2 = 1) >= $3::int4)
+      having (count(*) filter (where t2.c2 = 1) > $3::int4)
       and (((avg(t2.c1) >= $4::float8) or (max(t2.c3) = $5::text)))
       and (not (bool_and(t2.c4) = $6::bool))
     ) t3

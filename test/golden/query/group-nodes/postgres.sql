@@ -1,5 +1,5 @@
 -- $1: "1"
--- $2: "1"
+-- $2: "2"
 select (
   select coalesce(json_agg(r.*), '[]')
   from (
