@@ -59,6 +59,17 @@ describe("Prepared statements of PostgreSQL", () => {
     expect(await preparedNames(source)).toHaveLength(256);
   });
 
+  it("A statement is prepared again after a table whose rows it receives was replaced", async () => {
+    const source = openSingle();
+    const create = "create table replaced (id int); insert into replaced values (1)";
+    const statement = { text: "select id from unnest($1::replaced[]) r", name: "rows" };
+    await query(database.url, create);
+    expect(await source.query(statement, ["{(1)}"])).toEqual([["1"]]);
+    await query(database.url, `drop table replaced; ${create}`);
+    expect(await source.query(statement, ["{(2)}"])).toEqual([["2"]]);
+    await query(database.url, "drop table replaced");
+  });
+
   it("A statement never runs the text of another one with the same name", async () => {
     const source = openSingle();
     await source.query({ text: "select 'old'", name: "plan" }, []);
