@@ -388,7 +388,7 @@ export interface InsertParts {
   }[];
   /** Lists of texts with one element for each inserted row; at least one list. */
   readonly rows: readonly { readonly name: string; readonly values: Sql }[];
-  /** FROM item of rows for each of which all rows are inserted; `columns` can use its alias. */
+  /** FROM item of parent rows: the statement inserts all rows for each parent row. `columns` can use its alias. */
   readonly each?: Sql;
   /** Session variables as JSON, set for triggers before the first row is processed. */
   readonly user?: Sql | undefined;

@@ -80,8 +80,8 @@ export function otherValue(name: string): JsonSchema {
 const builtIn: ReadonlySet<string> = new Set(["Int", "Float", "Boolean", "String", "ID"]);
 
 /**
- * Returns the schema of the whole response of an action's handler, of which `execute/actions/validate-response.ts` checks
- * the built-in scalars.
+ * Returns the schema of the whole response of an action's handler. `execute/actions/validate-response.ts` checks the
+ * built-in scalars in it.
  */
 export function handlerValue(name: string): JsonSchema {
   if (name === "Int" || name === "Float") return { type: "number" };

@@ -29,7 +29,7 @@ export interface InsertInput {
   /** Columns whose values come from rows written earlier. */
   readonly copied?: readonly CopiedColumn[];
   readonly rows: InputRows;
-  /** Rows for each of which all rows are inserted. */
+  /** Parent rows: the statement inserts all rows for each parent row. */
   readonly each?: EachRow;
   readonly onConflict?: OnConflict | undefined;
   /** Path for errors. */
@@ -44,7 +44,7 @@ export interface CopiedColumn {
   readonly parts: readonly CopiedPart[];
 }
 
-/** Rows of another table for each of which rows are inserted. */
+/** Parent rows from another table, and the columns that inserted rows copy from them. */
 interface EachRow {
   /** FROM item. */
   readonly from: Sql;

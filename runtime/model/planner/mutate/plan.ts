@@ -118,7 +118,7 @@ export class WriteSteps {
     return { count, values, rows, changes };
   }
 
-  /** Adds a statement that inserts rows or finds existing ones, and one that reads all of them if columns are read. */
+  /** Adds a statement that inserts or finds rows; if columns are read, adds another statement that reads all these rows. */
   #findRows(
     write: Write,
     statement: Sql,
