@@ -247,6 +247,7 @@ class Run {
     const { related = [] } = update;
     if (related.length === 0) return changed ? { rows: changed, count: changed.length } : { count: 0 };
     const rows = changed ?? this.#admitted(table, update.where, isMeant);
+    if (!changed) for (const row of rows) this.#noteUpdate(table, row, row);
     const counts = related.map((each) => this.#writeRelated(rows, each));
     return { rows, count: (changed?.length ?? 0) + counts.reduce((sum, count) => sum + count, 0) };
   }

@@ -3,6 +3,7 @@
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
 import type { AggregatePredicate } from "../definitions/dialect.ts";
+import { isEnumValueName } from "../definitions/naming.ts";
 import type { ArrayRelationship, TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
 import { selectColumnEnum } from "./column-enum.ts";
@@ -65,9 +66,11 @@ function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filt
   }));
 }
 
-/** Returns the columns of the type that the function takes. */
+/** Returns the columns of the type that the function takes, without columns whose names are not valid enum values. */
 export function columnsFor({ type }: AggregatePredicate, { columns }: TableView): readonly Column[] {
-  return columns.filter((column) => column.type.graphql === type.graphql && column.type.element === undefined);
+  return columns.filter(
+    ({ field, type: own }) => own.graphql === type.graphql && own.element === undefined && isEnumValueName(field),
+  );
 }
 
 /**
