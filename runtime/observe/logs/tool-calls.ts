@@ -21,8 +21,14 @@ interface ToolCallEntry {
 
 interface TimedCall {
   /** Time of the end in milliseconds since 1970. */
-  readonly end: number;
-  readonly call: ToolCall;
+  end: number;
+  tool: string | null;
+  role: string;
+  outcome: ToolCallOutcome;
+  code: string | null;
+  milliseconds: number;
+  requestId: string;
+  client: string;
 }
 
 const keptMilliseconds = 60 * 60 * 1000;
@@ -34,8 +40,13 @@ export class ToolCallLog implements ToolCallSink {
   readonly #log: Log;
   readonly #meters: Meters;
   readonly #now: () => number;
-  /** The newest entry last. */
-  #recent: TimedCall[] = [];
+  /**
+   * The newest calls in a circle: a call replaces the oldest one, in the same object. New objects that live for a
+   * thousand calls would cost more in garbage collection than the rest of the record.
+   */
+  readonly #recent: TimedCall[] = [];
+  /** Place of the next call. */
+  #next = 0;
 
   constructor(log: Log, meters: Meters, now: () => number = Date.now) {
     this.#log = log;
@@ -50,24 +61,42 @@ export class ToolCallLog implements ToolCallSink {
     this.#meters.toolCalls.add(1, { status: outcome, tool_name: label });
     this.#meters.toolCallTime.record(milliseconds / 1000, { tool_name: label });
     if (this.#log.isEnabled("mcp-log", "info")) this.#log.text("mcp-log", "info", detailText(call));
-    this.#recent.push({ end: this.#now(), call: bounded(call) });
-    // Removing entries one by one would move the whole list for each call.
-    if (this.#recent.length >= 2 * maxEntries) this.#recent = this.#recent.slice(-maxEntries);
+    this.#keep(call);
   }
 
   /** Returns the newest calls of the last hour, at most 1,000, newest first. */
   list(): readonly ToolCallEntry[] {
     const since = this.#now() - keptMilliseconds;
-    return this.#recent
-      .slice(-maxEntries)
+    const oldestFirst = [...this.#recent.slice(this.#next), ...this.#recent.slice(0, this.#next)];
+    return oldestFirst
       .filter(({ end }) => end > since)
       .map(entryOf)
       .reverse();
   }
+
+  #keep({ tool, role, outcome, code, milliseconds, requestId, client }: ToolCall): void {
+    const end = this.#now();
+    // Names that callers choose are shortened. The name of the client is limited where it is read.
+    const shortRole = shortened(role);
+    const shortId = shortened(requestId);
+    const kept = this.#recent[this.#next];
+    if (kept === undefined) {
+      this.#recent.push({ end, tool, role: shortRole, outcome, code, milliseconds, requestId: shortId, client });
+    } else {
+      kept.end = end;
+      kept.tool = tool;
+      kept.role = shortRole;
+      kept.outcome = outcome;
+      kept.code = code;
+      kept.milliseconds = milliseconds;
+      kept.requestId = shortId;
+      kept.client = client;
+    }
+    this.#next = (this.#next + 1) % maxEntries;
+  }
 }
 
-function entryOf({ end, call }: TimedCall): ToolCallEntry {
-  const { tool, role, outcome, code, milliseconds, client, requestId } = call;
+function entryOf({ end, tool, role, outcome, code, milliseconds, client, requestId }: TimedCall): ToolCallEntry {
   return {
     at: new Date(end).toISOString(),
     tool,
@@ -92,12 +121,5 @@ const orNull = (text: string | null): string => (text === null ? "null" : quoted
 
 /** Rounds to microseconds. */
 const secondsOf = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1_000_000;
-
-/** Limits the memory for names that callers choose. The name of the client is limited where it is read. */
-function bounded(call: ToolCall): ToolCall {
-  const { role, requestId } = call;
-  if (role.length <= maxNameLength && requestId.length <= maxNameLength) return call;
-  return { ...call, role: shortened(role), requestId: shortened(requestId) };
-}
 
 const shortened = (name: string): string => (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name);
