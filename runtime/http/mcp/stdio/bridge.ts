@@ -5,7 +5,7 @@
 import { isObject } from "../../../values/is-object.ts";
 import { within } from "../../../values/timer.ts";
 import { eventData } from "./event-data.ts";
-import { headersFor } from "./message-headers.ts";
+import { clientIn, headersFor, type Initialized } from "./message-headers.ts";
 
 export interface PostedResponse {
   readonly status: number;
@@ -67,8 +67,7 @@ class Connection {
   readonly #post: PostMessage;
   readonly #pending = new Map<string, Pending>();
   readonly #notified = new Set<Promise<void>>();
-  /** The revision that `initialize` has negotiated. */
-  #revision: string | undefined;
+  readonly #initialized: Initialized = { revision: undefined, client: undefined };
 
   constructor(write: (text: string) => void, post: PostMessage) {
     this.#write = write;
@@ -84,7 +83,8 @@ class Connection {
     }
     const { id, method } = isObject(body) ? body : {};
     const idText = typeof id === "string" || typeof id === "number" ? JSON.stringify(id) : undefined;
-    const headers = headersFor(body, this.#revision);
+    if (method === "initialize") this.#initialized.client = clientIn(body);
+    const headers = headersFor(body, this.#initialized);
     const message = { text, idText, method: typeof method === "string" ? method : "", headers };
     const abort = new AbortController();
     const done = this.#send(message, abort.signal);
@@ -139,7 +139,7 @@ class Connection {
   }
 
   #copyBody(message: Message, { status }: PostedResponse, text: string): void {
-    if (message.method === "initialize") this.#revision = revisionIn(text);
+    if (message.method === "initialize") this.#initialized.revision = revisionIn(text);
     if (status < 300) {
       if (message.idText !== undefined || text !== "") this.#writeLine(text);
       return;

@@ -69,17 +69,19 @@ describe("Messages on standard input", () => {
     expect(lines).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}\n']);
   });
 
-  it("After initialize, requests carry the negotiated revision", async () => {
+  it("After initialize, requests carry the negotiated revision and the name of the client", async () => {
     const { write, posted, lines, end } = start((each) =>
       each.body.includes("initialize")
         ? json('{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}')
         : result(each),
     );
-    write(line(earlier("initialize", { protocolVersion: "2025-06-18" })));
+    const clientInfo = { name: "Zoë\r\nx: y", version: "1" };
+    write(line(earlier("initialize", { protocolVersion: "2025-06-18", clientInfo })));
     await vi.waitUntil(() => lines.length === 1);
     write(line(earlier("tools/list")));
     await end();
     expect(posted.map(({ headers }) => headers["mcp-protocol-version"])).toEqual([undefined, "2025-06-18"]);
+    expect(posted[1]?.headers["user-agent"]).toBe("Zo???x: y");
   });
 
   it("Requests run concurrently, and responses are written as they arrive, one per line", async () => {
