@@ -58,8 +58,9 @@ describe("SQL Server event recorders", () => {
   it.each(triggers.flatMap(({ recorders }) => recorders.map(({ name, statements }) => [name, statements] as const)))(
     "A recorder is valid T-SQL: %s",
     (_, statements) => {
-      // The grammar lacks this clause.
-      const known = statements.map((statement) => statement.replace(" not for replication as", " as"));
+      // The grammar lacks these clauses of CREATE TRIGGER.
+      const clauses = /^with execute as self\n| not for replication(?= as$)/gm;
+      const known = statements.map((statement) => statement.replace(clauses, ""));
       for (const statement of known) expect(problemsOfTsql(statement)).toEqual([]);
     },
   );

@@ -26,6 +26,8 @@ export function recorder(plan: RecorderPlan): EventRecorder {
   return withHash(plan, name, (comment) => [
     [
       `create or alter trigger ${schema}.${quote(name)} on ${schema}.${quote(table.name)}`,
+      // As the engine's user, who owns the event log. Users who write to the table may have no right to it.
+      "with execute as self",
       `after ${operation.toLowerCase()}${onReplication ? "" : " not for replication"} as`,
       `${comment}begin`,
       "  set nocount on;",

@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_conditional_INSERT] on [dbo].[invoice]
+with execute as self
 after insert as
--- definition ce0a38be67365869
+-- definition e9565166958b7b98
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

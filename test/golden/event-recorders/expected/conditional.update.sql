@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_conditional_UPDATE] on [dbo].[invoice]
+with execute as self
 after update as
--- definition 34a1019d9a3f7694
+-- definition 97e40a0d0b183431
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

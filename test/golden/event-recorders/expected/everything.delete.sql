@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_everything_DELETE] on [dbo].[invoice]
+with execute as self
 after delete as
--- definition 761d456031e38910
+-- definition efd4a894a8cb506a
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_everything_INSERT] on [dbo].[invoice]
+with execute as self
 after insert as
--- definition 97dafb0626e6a2bd
+-- definition 9f809d2f8f2873dc
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_everything_UPDATE] on [dbo].[invoice]
+with execute as self
 after update as
--- definition c3c3048ef0b7914e
+-- definition 7c0f52dd333a9fd2
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_it's ]]; drop table [invoice]]; --_INSERT] on [dbo].[invoice]
+with execute as self
 after insert as
--- definition 15a693d9aa56345d
+-- definition 8c26652578b7b53b
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

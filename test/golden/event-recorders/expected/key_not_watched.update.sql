@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_key_not_watched_UPDATE] on [dbo].[invoice]
+with execute as self
 after update as
--- definition 191c8ecd26f16073
+-- definition 8229a6a7df1250c8
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

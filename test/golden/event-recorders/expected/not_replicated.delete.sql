@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_not_replicated_DELETE] on [dbo].[invoice]
+with execute as self
 after delete not for replication as
--- definition edca501103570c09
+-- definition d999fdf00f3f13dd
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)

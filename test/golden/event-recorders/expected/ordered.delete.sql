@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_ordered_DELETE] on [dbo].[invoice]
+with execute as self
 after delete as
--- definition 233a2d9dbee47ab0
+-- definition 0e11e309822a3652
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordered, ordering_key)

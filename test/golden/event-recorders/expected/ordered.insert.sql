@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_ordered_INSERT] on [dbo].[invoice]
+with execute as self
 after insert as
--- definition d8d0dd44cb3ea7ee
+-- definition 6320b533cd18ac2b
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordered, ordering_key)

@@ -1,6 +1,7 @@
 create or alter trigger [dbo].[notify_engine_ordered_UPDATE] on [dbo].[invoice]
+with execute as self
 after update as
--- definition 5c7413217453859b
+-- definition 0ad037374d05ba5b
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload, ordered, ordering_key)
