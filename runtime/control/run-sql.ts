@@ -167,7 +167,11 @@ async function settleFailure(run: CheckedRun, { base, committing }: Progress, er
   const now = await readCommitted(run, (query) =>
     reintrospect(dialectOf(source.kind), query, [], base.fingerprinted),
   ).catch(() => undefined);
-  if (now !== undefined && isSameShape(now.shape, base.fingerprinted.shape)) throw error;
+  if (now !== undefined && isSameShape(now.shape, base.fingerprinted.shape)) {
+    // Statements before the failed one may have changed rows of enum tables, which this comparison ignores.
+    if (source.tables.some((table) => table.is_enum)) environment.sources.noteExecutedSql(source.name, undefined);
+    throw error;
+  }
   if (now !== undefined && committing !== undefined && isSameShape(now.shape, committing.shape)) return committing;
   environment.sources.noteExecutedSql(source.name, undefined);
   const outcome =
@@ -348,9 +352,11 @@ export async function reintrospectExecuted(
     await host.catchUp().catch(() => undefined); // metadata and databases have to match
     const state = host.state();
     const found = await refreshIntrospections(state.catalog, state, registries, { sources });
+    // Fingerprints omit rows of enum tables. An unchanged shape remains the same object.
     const isUnchanged = (name: string) => {
-      const fingerprint = found.introspections.get(name)?.fingerprinted?.fingerprint;
-      return fingerprint !== undefined && fingerprint === state.introspections.get(name)?.fingerprinted?.fingerprint;
+      const now = found.introspections.get(name)?.fingerprinted;
+      const before = state.introspections.get(name)?.fingerprinted;
+      return now?.fingerprint !== undefined && now.fingerprint === before?.fingerprint && now.shape === before.shape;
     };
     if (sources.every(isUnchanged)) return;
     const draft = draftOf(recompile(state, found, compiler));

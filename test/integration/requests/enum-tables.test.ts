@@ -171,6 +171,13 @@ describe("Types of enum tables", () => {
     expect(await ask("{ car(where: {color: {_eq: pink}}) { id } }")).toEqual({ car: [] });
   });
 
+  it("The enum type has the values that SQL has written before a statement of it failed", async () => {
+    const sql = "insert into color values ('gold'); alter table missing rename to color";
+    const args = { sql, no_transaction: true };
+    expect((await server.post("/v2/query", { type: "run_sql", args })).text).toContain("missing");
+    expect(await ask("{ car(where: {color: {_eq: gold}}) { id } }")).toEqual({ car: [] });
+  });
+
   it("The enum type has the custom name of its table, and is text if the table is not an enum", async () => {
     await server.metadata("replace_metadata", { metadata: metadata({ configuration: { custom_name: "Paint" } }) });
     expect(await ask("query ($c: my_Paint_enum) { car(where: {color: {_eq: $c}}) { id } }", { c: "red" })).toEqual({
