@@ -8,6 +8,7 @@ import type { Log } from "../../observe/logs/log.ts";
 import { EngineError } from "../../values/errors.ts";
 import { shortage } from "../../values/shortage.ts";
 import type { Lane } from "./deliver.ts";
+import { failureReason } from "./failure-reason.ts";
 import { LaneState } from "./lane-state.ts";
 import { Lease, type LeaseParts } from "./lease.ts";
 import type { CallResult, Queue, QueuedCall, Share, Taken } from "./queue.ts";
@@ -88,6 +89,8 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
   #mayHoldMore = false;
   /** Earliest time of the next release, on the clock of `performance.now`. */
   #releaseAt = 0;
+  /** True between the first failed step and the next that succeeds. */
+  #isFailing = false;
   /** Number of wake-ups. A claim that overlaps with a wake-up may have missed new calls. */
   #wakes = 0;
   readonly #stopListening: () => void;
@@ -165,10 +168,17 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
-      const milliseconds = await this.#step().catch((error: unknown) => {
-        if (!(error instanceof EngineError)) this.#reportBug(error);
-        return failurePause;
-      });
+      const milliseconds = await this.#step().then(
+        (milliseconds) => {
+          this.#logTransition(undefined);
+          return milliseconds;
+        },
+        (error: unknown) => {
+          if (error instanceof EngineError) this.#logTransition(error);
+          else this.#reportBug(error);
+          return failurePause;
+        },
+      );
       const sleepMilliseconds = this.#mayHoldMore ? Math.min(milliseconds, releasePause) : milliseconds;
       if (sleepMilliseconds > 0 && !this.#isStopping) await this.#sleep.sleep(sleepMilliseconds);
     }
@@ -402,6 +412,19 @@ export class DeliveryLoop<Call extends QueuedCall, Of extends Lane> {
     }
     this.#sleep.wake();
     this.#parts.onWritten?.();
+  }
+
+  /** Logs the first failure of the database, and the first step that succeeds after it. */
+  #logTransition(error: EngineError | undefined): void {
+    const isFailing = error !== undefined;
+    if (isFailing === this.#isFailing) return;
+    this.#isFailing = isFailing;
+    const { log, queue } = this.#parts;
+    if (!isFailing) log.info(queue.logType, { message: "Taking calls from the queue again", queue: queue.name });
+    else {
+      const message = "Failed to take calls from the queue; retrying";
+      log.warn(queue.logType, { message, queue: queue.name, reason: failureReason(error) });
+    }
   }
 
   #reportBug(error: unknown): void {

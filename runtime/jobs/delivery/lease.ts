@@ -11,10 +11,11 @@
  * - An instance removes the rows of other instances only after it has held its own lease without a gap for the length
  *   of a lease: after an outage of the database, all rows are old.
  */
+
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../observe/logs/log.ts";
 import { type Clocks, type Moment, millisecondsSince, momentOf, systemClocks } from "../../values/clocks.ts";
-import { EngineError } from "../../values/errors.ts";
+import { failureReason } from "./failure-reason.ts";
 import type { Instances, ProcessLogType } from "./queue.ts";
 import { waitAtMost } from "./sleep.ts";
 
@@ -154,12 +155,8 @@ export class Lease {
     const { log, name, logType } = this.#parts;
     if (!isFailing) log.info(logType, { message: "Renewed the lease; taking calls from the queue again", queue: name });
     else {
-      const reason = error instanceof EngineError ? { code: error.code, message: error.message } : error;
-      log.warn(logType, {
-        message: "Failed to renew the lease; no calls are taken from the queue",
-        queue: name,
-        reason,
-      });
+      const message = "Failed to renew the lease; no calls are taken from the queue";
+      log.warn(logType, { message, queue: name, reason: failureReason(error) });
     }
   }
 }

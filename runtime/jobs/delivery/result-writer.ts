@@ -2,8 +2,9 @@
  * Writes results of calls in batches: results that arrive during a write go into the next one. Failed writes are
  * retried until the locks of the calls expire.
  */
+
 import type { Log } from "../../observe/logs/log.ts";
-import { EngineError } from "../../values/errors.ts";
+import { failureReason } from "./failure-reason.ts";
 import { errorResponse } from "./invocation-log.ts";
 import type { CallResult, ProcessLogType } from "./queue.ts";
 import { pause } from "./sleep.ts";
@@ -115,7 +116,7 @@ export class ResultWriter {
 
   #failed(batch: readonly Pending[], failures: number, error: unknown): void {
     const { log, name, logType } = this.#parts;
-    const reason = error instanceof EngineError ? { code: error.code, message: error.message } : error;
+    const reason = failureReason(error);
     if (failures === 1) {
       log.warn(logType, { message: "Failed to store results; retrying", queue: name, reason });
     }

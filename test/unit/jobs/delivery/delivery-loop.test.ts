@@ -13,7 +13,8 @@ import { Slots } from "../../../../runtime/jobs/delivery/slots.ts";
 import { createLog } from "../../../../runtime/observe/logs/log.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
 
-const log = createLog({ logLevel: "info", enabledLogTypes: new Set() }, { write: () => undefined });
+const lines: string[] = [];
+const log = createLog({ logLevel: "info", enabledLogTypes: new Set() }, { write: (line) => void lines.push(line) });
 
 /** Calls by id, with the instance that has leased each. */
 class MemoryQueue implements Queue<QueuedCall> {
@@ -23,6 +24,8 @@ class MemoryQueue implements Queue<QueuedCall> {
   /** Ids of the calls that each `release` excluded. */
   readonly known: (readonly string[])[] = [];
   losesNextAnswer = false;
+  /** The error that the database returns for each claim. */
+  refusal: EngineError | undefined;
   /** Number of calls of `release` that fail because a claim is still in progress. */
   earlyReleases = 0;
 
@@ -45,6 +48,7 @@ class MemoryQueue implements Queue<QueuedCall> {
   }
 
   async take(instance: string, [share]: readonly Share[]): Promise<Taken<QueuedCall>> {
+    if (this.refusal !== undefined) throw this.refusal;
     const free = [...this.calls].flatMap(([id, holder]) => (holder === null ? [id] : [])).slice(0, share?.count);
     for (const id of free) this.calls.set(id, instance);
     if (this.losesNextAnswer && free.length > 0) {
@@ -121,4 +125,27 @@ it("The delivery loop delivers other events while the database still holds the e
   await vi.waitFor(() => expect(sent).toContain("other"), 5000);
   expect(sent).toEqual(["other"]);
   await vi.waitFor(() => expect(sent).toEqual(["other", "lost"]), 5000);
+});
+
+it("The delivery loop logs a refusal of the database once, with the database's message, and the end of the failures", async () => {
+  const queue = new MemoryQueue();
+  const cause = new Error('permission denied for table "event_log"');
+  queue.refusal = new EngineError("unexpected", "$", "database query error", { status: 500, cause });
+  lines.length = 0;
+  deliverFrom(queue);
+  const calls = vi.spyOn(queue, "take");
+  await vi.waitFor(() => expect(calls.mock.calls.length).toBeGreaterThan(2), 5000);
+  queue.refusal = undefined;
+  await vi.waitFor(() => expect(lines).toHaveLength(2), 5000);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: "warn",
+      detail: {
+        message: "Failed to take calls from the queue; retrying",
+        queue: "memory",
+        reason: { code: "unexpected", message: "database query error", database: cause.message },
+      },
+    },
+    { level: "info", detail: { message: "Taking calls from the queue again" } },
+  ]);
 });
