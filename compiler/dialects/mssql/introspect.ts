@@ -164,7 +164,7 @@ export async function introspectMssql(query: Query): Promise<Shape> {
  * @throws EngineError `bad-request` with the server's message if it refuses the query; errors of `query`
  */
 async function checkNativeQuery(query: Query, input: NativeQueryInput): Promise<ReadonlyMap<string, NativeColumn>> {
-  const found = await describe(query, withoutPlaceholders(input));
+  const found = await describeDerived(query, withoutPlaceholders(input));
   const columns = new Map<string, NativeColumn>();
   for (const [name, type] of Object.entries(input.columns)) {
     const given = found.get(name);
@@ -183,6 +183,21 @@ async function checkNativeQuery(query: Query, input: NativeQueryInput): Promise<
 /** Replaces each placeholder by a NULL of the argument's type. */
 function withoutPlaceholders({ code, arguments: types }: NativeQueryInput): string {
   return fillArguments(code, (name) => `cast(null as ${types[name] ?? "nvarchar(max)"})`);
+}
+
+/**
+ * Returns the types of a native query's columns by name. Native queries run as derived tables, in which SQL Server
+ * refuses more than in a batch.
+ */
+async function describeDerived(query: Query, code: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await describe(query, `select given.* from (${code}\n) given`);
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.status >= 500) throw error;
+    await describe(query, code);
+    const message = `${error.message} The query runs as a derived table: use subqueries instead of WITH, add TOP or OFFSET to ORDER BY, and give each column its own name.`;
+    throw new EngineError(error.code, error.path, message, { cause: error });
+  }
 }
 
 /** Returns the types of a batch's result columns by name. */
