@@ -1,4 +1,4 @@
-/** `docs/explanation/security.md` and `docs/reference/versions.md` name tests that exist. */
+/** `docs/explanation/security.md`, `docs/reference/versions.md` and `docs/internals/peer-changes.md` name tests that exist. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -9,7 +9,9 @@ const rowsOf = async (page: string) =>
     .split("\n")
     .filter((line) => line.startsWith("| ") && !/^\| (promise|---)/.test(line));
 const rows = await rowsOf("docs/explanation/security.md");
-const held = (await rowsOf("docs/reference/versions.md")).filter((row) => row.includes("`: "));
+const testedRowsOf = async (page: string) => (await rowsOf(page)).filter((row) => row.includes("`: "));
+const held = await testedRowsOf("docs/reference/versions.md");
+const followed = await testedRowsOf("docs/internals/peer-changes.md");
 
 it("The security page lists promises", () => {
   expect(rows.length).toBeGreaterThan(30);
@@ -19,7 +21,11 @@ it("The page on versions names tests of its public interfaces", () => {
   expect(held.length).toBeGreaterThan(5);
 });
 
-it.each([...rows, ...held])("A test holds the promise: %s", async (row) => {
+it("The page on changes of the original engine names tests", () => {
+  expect(followed.length).toBeGreaterThan(20);
+});
+
+it.each([...rows, ...held, ...followed])("A test holds the promise: %s", async (row) => {
   const [, file, title] = /\| `(test\/[\w./-]+\.test\.ts)`: (.+) \|$/.exec(row) ?? [];
   expect(file, "names a file").toBeDefined();
   const text = await readFile(join(repository, file ?? ""), "utf8");

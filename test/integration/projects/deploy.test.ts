@@ -99,6 +99,16 @@ describe("Deployments", () => {
     expect(await server.metadata("export_metadata", {})).toEqual(before);
   });
 
+  it("A failing seed makes the deployment fail", async () => {
+    await write("seeds/default/1_rows.sql", "select nothing");
+    const { code, stderr } = await run("deploy", "--with-seeds");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("seeds/default/1_rows.sql:1:8: ")]);
+  });
+
+  it("Flags of similar tools are accepted without effect", async () => {
+    expect(await run("deploy", "--log-level", "DEBUG", "--skip-update-check")).toEqual(await run("deploy"));
+  });
+
   it("A deployment adds databases before their migrations run", async () => {
     const source = (name: string, variable: string) =>
       `- name: ${name}\n  kind: postgres\n  configuration: {connection_info: {database_url: {from_env: ${variable}}}}\n  tables: "!include ${name}/tables/tables.yaml"\n`;

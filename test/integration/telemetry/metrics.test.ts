@@ -145,6 +145,21 @@ describe("The metrics endpoint", () => {
     expect(await (await read()).text()).not.toContain("77001");
   });
 
+  it("The bytes of responses are those that the client receives", async () => {
+    const sizeOf = (response: Response) => Number(response.headers.get("content-length"));
+    const first = await read();
+    const before = Number(/^engine_http_response_bytes_total (\d+)$/m.exec(await first.text())?.[1]);
+    // The error has details that only administrators receive.
+    const failed = await fetch(`${server.url}/v1/graphql`, {
+      method: "POST",
+      headers: { "x-engine-role": "nobody" },
+      body: '{"query": "{ book { id } }"}',
+    });
+    expect(await failed.text()).toContain("errors");
+    const after = await sumOf("http_response_bytes_total");
+    expect(after - before).toBe(sizeOf(first) + sizeOf(failed));
+  });
+
   it("Open subscriptions are counted", async () => {
     const socket = await WebsocketClient.open(server.url, { protocol: "graphql-transport-ws" });
     socket.send({ type: "connection_init", payload: {} });
