@@ -5,6 +5,7 @@ const withValue: ReadonlySet<string> = new Set([
   "--endpoint",
   "--admin-secret",
   "--envfile",
+  "--header",
   "--certificate-authority",
   "--log-level",
 ]);

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("The console of a project", { timeout: 120_000 }, (
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    opened = await openProjectConsole();
+    opened = await openProjectConsole({ header: ["X-Own: 1"] });
     browser = await launchBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(60_000);
@@ -33,6 +33,12 @@ describe.skipIf(!hasBrowser)("The console of a project", { timeout: 120_000 }, (
     await page.goto(opened.address);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     expect(page.url()).not.toContain("key");
+  });
+
+  it("The project console sends the headers of the command with each request to the server", async () => {
+    const request = page.waitForRequest(/\/v1\/metadata$/);
+    await page.goto(`${opened.origin}/console/data`);
+    expect((await request).headers()).toMatchObject({ "x-own": "1", "x-engine-admin-secret": opened.adminSecret });
   });
 
   it("The project console saves SQL as a migration", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openConsole } from "../../runtime/cli/commands/console.ts";
 import { withServer } from "../../runtime/cli/project/client.ts";
-import { readSettings } from "../../runtime/cli/project/settings.ts";
+import { type GlobalFlags, readSettings } from "../../runtime/cli/project/settings.ts";
 import { SharedScratchServer } from "../../runtime/cli/scratch/shared-scratch-server.ts";
 import { runCommand } from "./command-line.ts";
 import { startTestServer, type TestServer } from "./server.ts";
@@ -28,13 +28,14 @@ export interface ProjectConsole {
 
 const adminSecret = "the secret";
 
-export async function openProjectConsole(): Promise<ProjectConsole> {
+/** @param header further headers of each request, as of the flag `--header` */
+export async function openProjectConsole({ header = [] }: Pick<GlobalFlags, "header"> = {}): Promise<ProjectConsole> {
   await ensureBuilt();
   const server = await startTestServer({ sealed: false, environment: { ENGINE_GRAPHQL_ADMIN_SECRET: adminSecret } });
   const parent = await mkdtemp(join(tmpdir(), "engine-console-"));
   const folder = join(parent, "my shop ü");
   await runCommand("init", folder, "--template", "empty", "--endpoint", server.url, "--admin-secret", adminSecret);
-  const settings = await readSettings({ project: folder }, {});
+  const settings = await readSettings({ project: folder, header }, {});
   const output: string[] = [];
   const scratch = new SharedScratchServer();
   let end = (): void => undefined;

@@ -7,7 +7,7 @@ import { type ConsoleServer, type ConsoleServerInput, startConsoleServer } from 
 import { InvalidFiles } from "../invalid-files.ts";
 import { withServer } from "../project/client.ts";
 import { printSteps } from "../project/output.ts";
-import { type GlobalFlags, readSettings } from "../project/settings.ts";
+import { type GlobalFlags, readSettings, type Settings } from "../project/settings.ts";
 import { SharedScratchServer } from "../scratch/shared-scratch-server.ts";
 
 export interface ConsoleOptions extends GlobalFlags {
@@ -64,7 +64,7 @@ export async function openConsole(input: Omit<ConsoleServerInput, "serverVersion
   const { settings, call, print } = input;
   // Fails early for a wrong address or secret.
   await call({ type: "get_catalog_state", args: {} });
-  const opened = await startConsoleServer({ ...input, serverVersion: await versionOf(settings.endpoint) });
+  const opened = await startConsoleServer({ ...input, serverVersion: await versionOf(settings) });
   try {
     if (!(await opened.followed.isSame(call))) print(differs(settings.metadataPath));
   } catch (error) {
@@ -78,9 +78,9 @@ const differs = (path: string): string =>
   `${path} differs from the server's metadata; changes are not written to it until both are equal: see \`engine metadata diff\``;
 
 /** Returns the version that `/v1/version` reports, without its `v`, or `?`. */
-async function versionOf(endpoint: string): Promise<string> {
+async function versionOf({ endpoint, headers }: Settings): Promise<string> {
   try {
-    const response = await fetch(`${endpoint}/v1/version`, { signal: AbortSignal.timeout(10_000) });
+    const response = await fetch(`${endpoint}/v1/version`, { headers, signal: AbortSignal.timeout(10_000) });
     return versionResponse.parse(await response.json()).version.replace(/^v/, "");
   } catch {
     return "?";

@@ -6,7 +6,6 @@ import { request } from "undici";
 import { adminSecretHeader, roleHeader } from "../../http/auth/headers.ts";
 import { mcpPath } from "../../http/mcp/handler.ts";
 import { bridge, type PostMessage } from "../../http/mcp/stdio/bridge.ts";
-import { readHeaders } from "../../http/mcp/stdio/header-flags.ts";
 import { EngineError } from "../../values/errors.ts";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { isArtifact } from "../diff/side.ts";
@@ -16,8 +15,6 @@ import { type GlobalFlags, readSettings, type Settings } from "../project/settin
 
 export interface McpCommandOptions extends GlobalFlags {
   readonly role?: string;
-  /** Pairs `name: value`. */
-  readonly header?: readonly string[];
 }
 
 /** Value of the header `Authorization`, which must not be visible among the arguments of the process. */
@@ -31,12 +28,12 @@ export async function mcpCommand(artifact: string | undefined, options: McpComma
   return artifact === undefined ? ofServer(options) : ofArtifact(artifact, options);
 }
 
-async function ofServer({ role, header = [], ...flags }: McpCommandOptions): Promise<number> {
+async function ofServer({ role, ...flags }: McpCommandOptions): Promise<number> {
   const settings = await readSettings(flags, process.env);
   const own = {
     ...credentials(settings),
     ...(role !== undefined && { [roleHeader]: role }),
-    ...readHeaders(header),
+    ...settings.headers,
   };
   const url = `${settings.endpoint}${mcpPath}`;
   tolerateClosedPipe();

@@ -102,6 +102,11 @@ export function withServerOptions(command: Command): Command {
       .option("--project <directory>", "project directory, with config.yaml and .env; default the working directory")
       .option("--endpoint <url>", "URL of the server (ENGINE_GRAPHQL_ENDPOINT, default http://localhost:8080)")
       .option("--admin-secret <secret>", "admin secret of the server (ENGINE_GRAPHQL_ADMIN_SECRET)")
+      .addOption(
+        new Option("--header <name: value>", "header of each request, such as a token; repeatable").argParser(
+          (value: string, others: readonly string[] = []) => [...others, value],
+        ),
+      )
       .option("--envfile <file>", "file with defaults for environment variables; default .env")
       .option("--insecure-skip-tls-verify", "accept any TLS certificate of the server")
       .option("--certificate-authority <file>", "additional certificate authority to trust")

@@ -192,7 +192,6 @@ export function addProjectCommands(program: Command): void {
     .description("serve tools to an assistant on this machine, over standard input and output")
     .argument("[artifact]", "directory of an artifact to run; default the tools of the project's server")
     .option("--role <role>", "role of the assistant; required for an artifact")
-    .option("--header <name: value...>", "headers of each request, such as 'x-engine-user-id: 7'")
     .action(async (artifact: string | undefined, options: McpCommandOptions) => {
       const { mcpCommand } = await import("./mcp.ts");
       process.exitCode = await mcpCommand(artifact, options);

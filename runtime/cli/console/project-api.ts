@@ -81,9 +81,10 @@ export async function handleProjectRequest(input: ProjectApiInput, request: Proj
 type Handler = (input: ProjectApiInput, body: string) => Promise<unknown>;
 
 const handlers: Readonly<Record<string, Handler>> = {
-  /** Returns the admin secret and the paths of the project's files. */
-  [`${projectPrefix}session`]: async ({ settings: { adminSecret, metadataPath, migrationsPath } }) => ({
+  /** Returns the admin secret, the headers of each request and the paths of the project's files. */
+  [`${projectPrefix}session`]: async ({ settings: { adminSecret, headers, metadataPath, migrationsPath } }) => ({
     admin_secret: adminSecret?.reveal() ?? null,
+    headers,
     metadata: metadataPath,
     migrations: migrationsPath,
   }),

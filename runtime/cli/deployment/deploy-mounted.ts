@@ -40,7 +40,7 @@ export async function deployMounted(
   try {
     const endpoint = `http://127.0.0.1:${server.port}`;
     const patience = project.timeoutSeconds * 1000;
-    const client = { endpoint, adminSecret, verifyTls: true, certificateAuthority: undefined };
+    const client = { endpoint, adminSecret, headers: {}, verifyTls: true, certificateAuthority: undefined };
     const { environment } = settings;
     await withServer(client, (call) => deployWithRetries(call, project, { log, environment, since, patience }));
   } finally {

@@ -10,7 +10,10 @@ import { parseWithNumberTexts } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import type { Settings } from "./settings.ts";
 
-export type ClientSettings = Pick<Settings, "endpoint" | "adminSecret" | "verifyTls" | "certificateAuthority">;
+export type ClientSettings = Pick<
+  Settings,
+  "endpoint" | "adminSecret" | "headers" | "verifyTls" | "certificateAuthority"
+>;
 
 /** One operation, of `/v1/metadata` by default. */
 interface MetadataCall {
@@ -160,7 +163,7 @@ interface ServerResponse {
 }
 
 async function post(
-  { endpoint, adminSecret }: ClientSettings,
+  { endpoint, adminSecret, headers: given }: ClientSettings,
   agent: Agent,
   path: string,
   body: string,
@@ -171,9 +174,10 @@ async function post(
       dispatcher: agent,
       method: "POST",
       headers: {
-        "content-type": "application/json",
-        ...headers,
         ...(adminSecret !== undefined && { [adminSecretHeader]: headerText(adminSecret.reveal()) }),
+        ...given,
+        ...headers,
+        "content-type": "application/json",
       },
       body,
     });

@@ -14,6 +14,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";
 import { Secret } from "../../config/secret.ts";
 import { boolean as booleanType, nonEmptyText, secretList, type ValueType } from "../../config/value-types.ts";
+import { readHeaders } from "../../http/mcp/stdio/header-flags.ts";
 import { cutEnd } from "../../values/cut-end.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
@@ -30,6 +31,8 @@ export interface GlobalFlags {
   readonly project?: string;
   readonly endpoint?: string;
   readonly adminSecret?: string;
+  /** Pairs `name: value`. */
+  readonly header?: readonly string[];
   readonly envfile?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly certificateAuthority?: string;
@@ -41,6 +44,8 @@ export interface Settings {
   /** URL without user, password, query and trailing slash. */
   readonly endpoint: string;
   readonly adminSecret: Secret | undefined;
+  /** Further headers of each request, with names in lower case. They may contain secrets. */
+  readonly headers: Readonly<Record<string, string>>;
   /** A metadata directory, or one JSON or YAML file. */
   readonly metadataPath: string;
   /** Contains a folder for each database. */
@@ -98,6 +103,7 @@ export async function readSettings(flags: GlobalFlags, processEnvironment: Envir
   return {
     endpoint: endpointOf(flags, layers, config),
     adminSecret: adminSecretOf(flags, layers, config),
+    headers: readHeaders(flags.header ?? []),
     metadataPath: folder("metadata_directory"),
     migrationsPath: folder("migrations_directory"),
     seedsPath: folder("seeds_directory"),

@@ -28,10 +28,18 @@ export function rejectSecret(): void {
   signOut();
 }
 
+/** Headers of the flag `--header` of `engine console`. */
+let given: Readonly<Record<string, string>> = {};
+
+/** Adds headers to each request. */
+export function addHeaders(headers: Readonly<Record<string, string>>): void {
+  given = headers;
+}
+
 /** Returns headers that authenticate with a token, or as an administrator if it is `null`. The server prefers the secret. */
-export const credentialsOf = (token: string | null): Record<string, string> =>
-  token === null ? adminHeaders() : { authorization: `Bearer ${token}` };
+export const credentialsOf = (token: string | null): Readonly<Record<string, string>> =>
+  token === null ? adminHeaders() : { ...given, authorization: `Bearer ${token}` };
 
 /** Returns headers that authenticate as an administrator. */
-export const adminHeaders = (): Record<string, string> =>
-  stored.value === null ? {} : { "x-engine-admin-secret": stored.value };
+export const adminHeaders = (): Readonly<Record<string, string>> =>
+  stored.value === null ? given : { "x-engine-admin-secret": stored.value, ...given };

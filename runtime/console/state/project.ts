@@ -2,18 +2,20 @@
 import { signal } from "@preact/signals";
 import { configuration } from "../configuration.ts";
 import { ApiError, asApiError } from "../http/api-error.ts";
-import { signIn } from "../http/credentials.ts";
+import { addHeaders, signIn } from "../http/credentials.ts";
 import { callProject, storeKey } from "../http/project-api.ts";
 
 interface Session {
   readonly admin_secret: string | null;
+  /** Headers of each request to the server. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Paths of the folders. */
   readonly metadata: string;
   readonly migrations: string;
 }
 
 /** `null` if the page may not change files. */
-export const project = signal<Omit<Session, "admin_secret"> | null>(null);
+export const project = signal<Omit<Session, "admin_secret" | "headers"> | null>(null);
 
 /** Error that left the files out of sync with the server. */
 export const projectProblem = signal<ApiError | null>(null);
@@ -23,7 +25,8 @@ export async function openProject(): Promise<void> {
   if (configuration.consoleMode !== "cli") return;
   storeKey();
   try {
-    const { admin_secret, ...paths } = await callProject<Session>("session");
+    const { admin_secret, headers, ...paths } = await callProject<Session>("session");
+    addHeaders(headers);
     if (admin_secret !== null) signIn(admin_secret);
     project.value = paths;
   } catch (thrown) {

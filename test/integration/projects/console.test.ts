@@ -12,7 +12,7 @@ import { WebsocketClient } from "../../support/websocket.ts";
 let opened: ProjectConsole;
 
 beforeAll(async () => {
-  opened = await openProjectConsole();
+  opened = await openProjectConsole({ header: ["X-Own: 1"] });
 }, 120_000);
 
 afterAll(() => opened?.close());
@@ -50,9 +50,12 @@ describe("The server of a project console", () => {
     expect((await fetch(`${opened.origin}/docs/..%2fengine.mjs`)).status).toBe(404);
   });
 
-  it("The project console reveals the secret and the folders only with the key", async () => {
+  it("The project console reveals the secret, the headers and the folders only with the key", async () => {
     const [status, session] = await opened.ask("/project/session", {});
-    expect([status, session]).toMatchObject([200, { admin_secret: opened.adminSecret }]);
+    expect([status, session]).toMatchObject([200, { admin_secret: opened.adminSecret, headers: { "x-own": "1" } }]);
+    const [refused, text] = await opened.ask("/project/session", {}, { "x-engine-console-key": "" });
+    expect([refused, JSON.stringify(text)]).toEqual([expect.any(Number), expect.not.stringContaining("x-own")]);
+    expect(refused).toBeGreaterThan(400);
     expect(session).toMatchObject({ metadata: join(opened.folder, "metadata") });
   });
 });

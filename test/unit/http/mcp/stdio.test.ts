@@ -165,4 +165,8 @@ describe("Flags with headers", () => {
   it.each(["no colon", ": value", "a b: c", "a: b\r\nc: d", "a: ü"])("%j is refused without its value", (flag) => {
     expect(() => readHeaders([flag])).toThrow('expected --header "name: value" in ASCII');
   });
+
+  it("A header that the request itself determines is refused", () => {
+    expect(() => readHeaders(["Content-Length: 1"])).toThrow("--header cannot set content-length");
+  });
 });
