@@ -93,6 +93,13 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
     exits: ["different"],
     examples: [["metadata diff --exit-code", "fails if the project and the server differ"]],
   },
+  "metadata codemod postgres-comments": {
+    result: "the changes, each with `path`, `before` and `after`",
+    examples: [
+      ["metadata codemod postgres-comments", "prints the comments that the project's metadata would get"],
+      ["metadata codemod postgres-comments --write", "changes the project's metadata"],
+    ],
+  },
   "metadata reload": {
     result: "`endpoint` and `inconsistent_objects`",
     examples: [["metadata reload", "introspects databases after a change of their tables"]],

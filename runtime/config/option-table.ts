@@ -759,7 +759,7 @@ export const optionTable = {
     variable: "ENGINE_GRAPHQL_INFER_DESCRIPTIONS",
     type: boolean,
     default: true,
-    doc: "use database comments on tables, columns and functions as descriptions in the GraphQL schema",
+    doc: "use database comments on tables, columns and functions as descriptions in the GraphQL schema; a deliberate difference from the original engine, which uses none since 2.51.1",
     group: "GraphQL schema and values",
   }),
   enableRemoteSchemaPermissions: option({

@@ -9,6 +9,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { yamlText } from "../../metadata-text/yaml-text.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { descriptionFindings } from "../import/descriptions.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
 import {
   foreignNamesInSeed,
@@ -41,6 +42,7 @@ export async function importCommand(path: string, { out, leaveOut = [] }: Import
       ...project.leftOut,
       ...(await importMetadata(project, path, { out, leaveOut })),
       ...(await importFiles(project.migrations, path, join(out, "migrations"), translateSql)),
+      ...(await descriptionFindings(project, path)),
       ...(await importFiles(project.seeds, path, join(out, "seeds"), keepRows)),
     ];
     await writeConfig(project, out);

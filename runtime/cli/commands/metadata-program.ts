@@ -4,6 +4,7 @@ import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { diffTypes, formats, verboseFlag } from "../project/choices.ts";
 import type { GlobalFlags } from "../project/settings.ts";
 import type { ApplyOptions, ConvertOptions, DiffOptions, ExportOptions, InconsistencyOptions } from "./metadata.ts";
+import type { CodemodOptions } from "./metadata-codemod.ts";
 
 type Commands = typeof import("./metadata.ts");
 
@@ -13,6 +14,7 @@ export function metadataProgram(): Command {
   addDiff(metadata);
   addChanges(metadata);
   metadata.addCommand(inconsistencyProgram());
+  metadata.addCommand(codemodProgram());
   return metadata;
 }
 
@@ -88,6 +90,21 @@ function inconsistencyProgram(): Command {
     .description("remove all inconsistent objects from the server's metadata")
     .action(running<[GlobalFlags]>((commands, flags) => commands.dropInconsistenciesCommand(flags)));
   return inconsistency;
+}
+
+function codemodProgram(): Command {
+  const codemod = new Command("codemod").description("rewrite the metadata of a project or its server");
+  online(codemod, "postgres-comments")
+    .description("copy comments on tables, columns and functions of the databases into metadata without own comments")
+    .option("--write", "change the metadata; without this option, only the diff is printed")
+    .addOption(new Option("--server", "change the metadata of the server instead of the project's").conflicts("shape"))
+    .option("--shape <file>", "saved shape of the databases, instead of the databases of the server")
+    .action(async (options: CodemodOptions) => {
+      tolerateClosedPipe();
+      const { postgresCommentsCommand } = await import("./metadata-codemod.ts");
+      process.exitCode = await postgresCommentsCommand(options);
+    });
+  return codemod;
 }
 
 /** Adds a command that calls a server, with the common flags. */

@@ -24,15 +24,15 @@ import {
   inconsistenciesOfServer,
   inconsistencyList,
 } from "../metadata/inconsistency.ts";
-import { changes, type Side, unifiedDiff } from "../metadata/metadata-diff.ts";
+import { changes, type Side } from "../metadata/metadata-diff.ts";
 import { readValidFiles, standardOutputNames, writeMetadata } from "../metadata/metadata-files.ts";
+import { printUnifiedDiff } from "../metadata/print-diff.ts";
 import { type MetadataFiles, readMetadataDirectory } from "../metadata-directory/read.ts";
 import { diagnosticProblem, problemLines } from "../problem.ts";
 import type { DiffType, Format } from "../project/choices.ts";
 import { type CallMetadata, withServer } from "../project/client.ts";
 import {
   formatted,
-  outputColors,
   printable,
   printDone,
   printed,
@@ -151,7 +151,7 @@ export async function diffCommand(paths: readonly string[], options: DiffOptions
     const from = { ...before, document: redact(before.document) };
     const to = { ...after, document: redact(after.document) };
     const isDifferent = options.type.startsWith("unified-")
-      ? printUnifiedDiff(from, to, options)
+      ? printUnifiedDiff(from, to, { ...options, format: options.type === "unified-json" ? "json" : "yaml" })
       : printChanges(from, to, options.type === "json" ? "json" : "yaml");
     return isDifferent && options.exitCode === true ? 1 : 0;
   });
@@ -167,19 +167,6 @@ async function sidesOf([a, b]: readonly string[], options: DiffOptions): Promise
 async function sideOfFiles(path: string): Promise<Side> {
   const { catalog } = await readValidFiles(path);
   return { name: cutEnd(path, /\//), document: exportMetadata(catalog) };
-}
-
-function printUnifiedDiff(from: Side, to: Side, options: DiffOptions): boolean {
-  const lines = unifiedDiff(from, to, options.type === "unified-json" ? "json" : "yaml");
-  const { bold, cyan, green, red } = outputColors(options);
-  const paint = (line: string): string => {
-    if (/^(---|\+\+\+) /.test(line)) return bold(line);
-    if (line.startsWith("@@")) return cyan(line);
-    if (line.startsWith("+")) return green(line);
-    return line.startsWith("-") ? red(line) : line;
-  };
-  printResult(lines.map((line) => `${paint(line)}\n`).join(""), changes(from.document, to.document));
-  return lines.length > 0;
 }
 
 function printChanges(from: Side, to: Side, format: Format): boolean {

@@ -13,10 +13,20 @@ export interface PeerProject {
   /** A metadata directory, or one file. */
   readonly metadataPath: string | undefined;
   readonly endpoint: string | undefined;
+  /** The version of the original engine in a container file. */
+  readonly version: PeerVersion | undefined;
   /** Settings of `config.yaml` that are not imported. */
   readonly leftOut: readonly Finding[];
   readonly migrations: readonly PeerFile[];
   readonly seeds: readonly PeerFile[];
+}
+
+/** A version of the original engine that a project names. */
+export interface PeerVersion {
+  /** For example `v2.36.0`. */
+  readonly text: string;
+  /** File and line. */
+  readonly place: string;
 }
 
 /** A file of migrations or seeds. */
@@ -32,7 +42,9 @@ export interface PeerFile {
  */
 export async function readPeerProject(path: string): Promise<PeerProject> {
   const kind = await kindOf(path);
-  if (kind === "file") return { metadataPath: path, endpoint: undefined, leftOut: [], migrations: [], seeds: [] };
+  if (kind === "file") {
+    return { metadataPath: path, endpoint: undefined, version: undefined, leftOut: [], migrations: [], seeds: [] };
+  }
   const { config, leftOut } = await readConfig(path);
   const folder = (key: string, defaultPath: string): string => {
     const value = config[key];
@@ -58,10 +70,12 @@ export async function readPeerProject(path: string): Promise<PeerProject> {
     const expected = "a folder with config.yaml, metadata/ or migrations/, or a metadata directory or file";
     throw new EngineError("not-found", "$", `${path} is not a project: expected ${expected}`);
   }
-  leftOut.push(...(await environmentFindings(path)));
+  const environment = await environmentFiles(path);
+  leftOut.push(...environment.flatMap(environmentFindings));
   const { endpoint } = config;
   const address = typeof endpoint === "string" ? endpoint : undefined;
-  return { metadataPath: found, endpoint: address, leftOut, migrations, seeds };
+  const version = environment.flatMap(versionsIn)[0];
+  return { metadataPath: found, endpoint: address, version, leftOut, migrations, seeds };
 }
 
 /** @throws EngineError for a symbolic link to a target outside the project */
@@ -145,23 +159,42 @@ const names = /^(?:\.env.*|.*\.env|(?:docker-)?compose.*\.ya?ml|Dockerfile.*)$/i
 /** Maximum length of an environment file. Longer files are ignored. */
 const maxFileLength = 1024 * 1024;
 
-async function environmentFindings(project: string): Promise<readonly Finding[]> {
+interface EnvironmentFile {
+  readonly file: string;
+  /** Without comments. */
+  readonly lines: readonly string[];
+}
+
+async function environmentFiles(project: string): Promise<readonly EnvironmentFile[]> {
   const entries = await readdir(project, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && names.test(entry.name)).map(({ name }) => name);
+  const texts = await Promise.all(
+    files.sort().map(async (file) => ({ file, text: await readFile(join(project, file), "utf8") })),
+  );
+  return texts
+    .filter(({ text }) => text.length <= maxFileLength)
+    .map(({ file, text }) => ({ file, lines: text.split("\n").map((line) => line.replace(/#.*$/, "")) }));
+}
+
+function environmentFindings({ file, lines }: EnvironmentFile): readonly Finding[] {
   const findings: Finding[] = [];
-  for (const file of files.sort()) {
-    const text = await readFile(join(project, file), "utf8");
-    if (text.length > maxFileLength) continue;
-    const seen = new Set<string>();
-    for (const [index, line] of text.split("\n").entries()) {
-      for (const [variable] of line.replace(/#.*$/, "").matchAll(/\bHASURA_GRAPHQL_\w+/g)) {
-        if (seen.has(variable)) continue;
-        seen.add(variable);
-        findings.push({ kind: "todo", place: `${file}:${index + 1}`, message: advice(variable) });
-      }
+  const seen = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    for (const [variable] of line.matchAll(/\bHASURA_GRAPHQL_\w+/g)) {
+      if (seen.has(variable)) continue;
+      seen.add(variable);
+      findings.push({ kind: "todo", place: `${file}:${index + 1}`, message: advice(variable) });
     }
   }
   return findings;
+}
+
+/** Finds images such as `hasura/graphql-engine:v2.36.0`. */
+function versionsIn({ file, lines }: EnvironmentFile): readonly PeerVersion[] {
+  return lines.flatMap((line, index) => {
+    const [, text] = /\bgraphql-engine:(v\d{1,4}\.\d{1,4}\.\d{1,4})\b/.exec(line) ?? [];
+    return text === undefined ? [] : [{ text, place: `${file}:${index + 1}` }];
+  });
 }
 
 function advice(variable: string): string {

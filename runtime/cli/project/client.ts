@@ -20,6 +20,8 @@ interface MetadataCall {
   readonly type: string;
   readonly args: Json;
   readonly version?: 1 | 2;
+  /** The version of the metadata that the operation may change; default any. */
+  readonly resource_version?: Json;
   readonly endpoint?: "/v2/query";
   /** Receives the server's notices about metadata that is accepted but has no effect, one line each. */
   readonly onNotices?: (lines: readonly string[]) => void;

@@ -26,6 +26,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
   "metadata inconsistency list": [],
   "metadata inconsistency status": [],
   "metadata inconsistency drop": [],
+  "metadata codemod postgres-comments": ["--server"],
   "migrate apply": ["--all-databases"],
   "migrate status": ["--all-databases"],
   "migrate create": ["notes", "--from-server", "--database-name", "default"],
