@@ -85,6 +85,27 @@ test("@refinedev/hasura changes several at once", async () => {
   assert.equal((await notes.deleteMany({ resource, ids, meta })).data.length, 2);
 });
 
+test("@refinedev/hasura reads groups and the first rows of groups, and writes related rows, by documents", async () => {
+  const best = `query Best($limit: Int, $offset: Int, $order_by: [note_order_by!]) {
+    note(limit: $limit, offset: $offset, order_by: $order_by, top_per: { columns: folder_id, limit: 1 }) { title }
+    note_aggregate(top_per: { columns: folder_id, limit: 1 }) { aggregate { count } }
+  }`;
+  const firsts = await notes.getList({ resource, meta: { gqlQuery: best }, sorters });
+  assert.deepEqual([firsts.total, titles(firsts)], [2, ["note 01", "note 02"]]);
+  const byFolder = "{ note_group(by: { column: folder_id }) { key { folder_id } aggregate { count } } }";
+  const { data: groups } = await notes.custom({ url: "", method: "get", meta: { gqlQuery: byFolder } });
+  assert.deepEqual(groups.note_group, [
+    { key: { folder_id: 1 }, aggregate: { count: 6 } },
+    { key: { folder_id: 2 }, aggregate: { count: 6 } },
+  ]);
+  const rate = `mutation Rate($id: Int!, $object: folder_related_input) {
+    update_folder_by_pk(pk_columns: { id: $id }, _related: $object) { id notes(where: { stars: { _gt: 20 } }) { title } }
+  }`;
+  const variables = { notes: { update: { where: { title: { _eq: "note 12" } }, _set: { stars: 30 } } } };
+  const updated = await notes.update({ resource: "folder", id: 2, variables, meta: { gqlMutation: rate } });
+  assert.deepEqual(updated.data, { id: 2, notes: [{ title: "note 12" }] });
+});
+
 test("@refinedev/hasura receives errors and continues with another token", async () => {
   const refused = notes.create({ resource, variables: { title: "", folder_id: 1 }, meta });
   await assert.rejects(refused, (error) => error.response.errors[0].extensions.code === "permission-error");

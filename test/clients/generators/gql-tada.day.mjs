@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endpoint, headersOf, seed } from "../premises.mjs";
-import { documents, Program, transport } from "./program.mjs";
+import { documents, Program, reported, reportSource, transport } from "./program.mjs";
 
 let program;
 
-const source = (list) => `
+const start = `
 import { initGraphQLTada, type TadaDocumentNode } from "gql.tada";
 import { print } from "graphql";
 import type { introspection } from "./graphql-env.d.ts";
@@ -16,7 +16,9 @@ const graphql = initGraphQLTada<{ introspection: introspection; scalars: { uuid:
 
 const ask = <R, V>(url: string, headers: Record<string, string>, document: TadaDocumentNode<R, V>, variables: V): Promise<R> =>
   send(url, headers, print(document), variables);
+`;
 
+const source = (list) => `${start}
 const list = graphql(\`${list}\`);
 const create = graphql(\`${documents.create}\`);
 const update = graphql(\`${documents.update}\`);
@@ -57,4 +59,13 @@ test("gql.tada infers types that a program compiles with and works by", async ()
 test("gql.tada has no type for a field that the role does not see", async () => {
   await program.write({ "src/program.ts": source(documents.list.replace("id title", "id owner")) });
   await assert.rejects(program.check(), /program\.ts/);
+});
+
+test("gql.tada infers types of groups, of the first rows of groups, and of writes and changes of rows", async () => {
+  const user = "tada-3";
+  await seed(user, 5);
+  await program.write({ "src/program.ts": reportSource(start) });
+  await program.check();
+  const { day } = await program.load();
+  assert.deepEqual(await day(endpoint, headersOf(user)), reported);
 });

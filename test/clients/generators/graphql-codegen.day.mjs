@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { endpoint, headersOf, seed } from "../premises.mjs";
-import { documents, Program, transport } from "./program.mjs";
+import { documents, Program, reported, reportSource, transport } from "./program.mjs";
 
 let program;
 
@@ -12,14 +12,16 @@ const config = JSON.stringify({
   generates: { "src/gql/": { preset: "client", config: { documentMode: "string", useTypeImports: true } } },
 });
 
-const source = `
+const start = `
 import { graphql } from "./gql/gql.js";
 import { send } from "./transport.js";
 import type { TypedDocumentString } from "./gql/graphql.js";
 
 const ask = <R, V>(url: string, headers: Record<string, string>, document: TypedDocumentString<R, V>, variables: V): Promise<R> =>
   send(url, headers, document.toString(), variables);
+`;
 
+const source = `${start}
 const list = graphql(\`${documents.list}\`);
 const create = graphql(\`${documents.create}\`);
 const update = graphql(\`${documents.update}\`);
@@ -65,4 +67,17 @@ test("graphql-codegen refuses a field that the role does not see", async () => {
   const wrong = source.replace("id title folder", "id owner folder");
   await program.write({ "src/program.ts": wrong });
   await assert.rejects(program.run("graphql-codegen", "--config", "codegen.json"), /owner/);
+});
+
+test("graphql-codegen writes types of groups, of the first rows of groups, and of writes and changes of rows", async () => {
+  const user = "codegen-3";
+  await seed(user, 5);
+  const source = reportSource(start);
+  await program.write({ "src/program.ts": source });
+  await program.run("graphql-codegen", "--config", "codegen.json");
+  await program.check();
+  const { day } = await program.load();
+  assert.deepEqual(await day(endpoint, headersOf(user)), reported);
+  await program.write({ "src/program.ts": source.replace("change.old?.stars", "change.old.stars") });
+  await assert.rejects(program.check(), /'change.old' is possibly 'null'/);
 });

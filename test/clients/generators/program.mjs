@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 const packages = join(import.meta.dirname, "node_modules");
 
 export class Program {
+  #loads = 0;
+
   constructor(folder) {
     this.folder = folder;
   }
@@ -46,11 +48,12 @@ export class Program {
     return this.run("tsc", ...options.split(" "), "--lib", "es2022,dom", "src/program.ts");
   }
 
-  /** Bundles the program, and imports the bundle. */
+  /** Bundles the program, and imports the bundle: a new file each time, because Node keeps modules by their paths. */
   async load() {
-    const options = "--bundle --platform=node --format=cjs --outfile=program.cjs --log-level=error";
+    const bundle = `program-${++this.#loads}.cjs`;
+    const options = `--bundle --platform=node --format=cjs --outfile=${bundle} --log-level=error`;
     await this.run("esbuild", ...options.split(" "), "src/program.ts");
-    return import(pathToFileURL(join(this.folder, "program.cjs")));
+    return import(pathToFileURL(join(this.folder, bundle)));
   }
 
   close() {
@@ -78,4 +81,71 @@ export const documents = {
   update:
     "mutation Update($id: uuid!, $stars: Int!) { update_note_by_pk(pk_columns: { id: $id }, _set: { stars: $stars }) { stars } }",
   remove: "mutation Remove($id: uuid!) { delete_note_by_pk(id: $id) { id } }",
+};
+
+/** Documents with groups, the first rows of groups, related rows and changes. */
+const reports = {
+  groups: `query Groups($having: note_aggregate_group_having) {
+    note_group(by: { related: { folder: { column: name } } }, having: $having) {
+      key { folder { name } }
+      aggregate { count sum { stars } }
+      nodes(order_by: [{ stars: desc }], limit: 1) { title }
+    }
+  }`,
+  best: `query Best($best: note_top_per) {
+    note(top_per: $best, order_by: [{ folder_id: asc }, { stars: desc }]) { title }
+  }`,
+  tidy: `mutation Tidy($folder: Int!, $notes: folder_related_input) {
+    update_folder_by_pk(pk_columns: { id: $folder }, _related: $notes) { notes(order_by: [{ title: asc }]) { title } }
+  }`,
+  raise: `mutation Raise($where: note_bool_exp!) {
+    update_note(where: $where, _inc: { stars: 1 }) { changes { inserted old { stars } new { stars } } }
+  }`,
+};
+
+/**
+ * Returns a program that sends the documents of `reports` and returns parts of their results with explicit types.
+ * @param start defines `graphql` and `ask`
+ */
+export const reportSource = (start) => `
+${start}
+${Object.entries(reports)
+  .map(([name, text]) => `const ${name} = graphql(\`${text}\`);`)
+  .join("\n")}
+
+export async function day(url: string, headers: Record<string, string>) {
+  const { note_group } = await ask(url, headers, groups, { having: { count: { predicate: { _gt: 0 } } } });
+  const folders: [string | null | undefined, number, number | null | undefined, string[]][] = note_group.map(
+    ({ key, aggregate, nodes }) => [key.folder.name, aggregate.count, aggregate.sum?.stars, nodes.map(({ title }) => title)],
+  );
+  const { note } = await ask(url, headers, best, { best: { columns: ["folder_id"], limit: 1 } });
+  const tops: string[] = note.map(({ title }) => title);
+  const notes = {
+    notes: {
+      delete: { where: { stars: { _lt: 3 } } },
+      update: [{ where: { title: { _eq: "note 05" } }, _set: { title: "kept" } }],
+      insert: { data: [{ title: "new" }] },
+    },
+  };
+  const tidied = await ask(url, headers, tidy, { folder: 1, notes });
+  const titles: string[] | undefined = tidied.update_folder_by_pk?.notes.map(({ title }) => title);
+  const raised = await ask(url, headers, raise, { where: { title: { _eq: "kept" } } });
+  const changes = raised.update_note?.changes.map((change) => {
+    const inserted: boolean = change.inserted;
+    const stars: [number | undefined, number | undefined] = [change.old?.stars, change.new?.stars];
+    return { inserted, stars };
+  });
+  return { folders, tops, titles, changes };
+}
+`;
+
+/** The result of the program for a user with five notes. */
+export const reported = {
+  folders: [
+    ["Archive", 2, 6, ["note 04"]],
+    ["Inbox", 3, 9, ["note 05"]],
+  ],
+  tops: ["note 05", "note 04"],
+  titles: ["kept", "new", "note 03"],
+  changes: [{ inserted: false, stars: [5, 6] }],
 };
