@@ -149,6 +149,63 @@ test("Apollo Client creates, updates what its cache shows, deletes and subscribe
   subscription.unsubscribe();
 });
 
+test("Apollo Client returns rows before and after a change if only the new row has its key", async () => {
+  const [{ id }] = (await client.query({ query: pageOf, variables: { offset: 11 } })).data.note;
+  const mutation = gql`
+    mutation Raise($id: uuid!) {
+      update_note(where: { id: { _eq: $id } }, _inc: { stars: 10 }) {
+        changes {
+          inserted
+          old {
+            stars
+          }
+          new {
+            id
+            stars
+          }
+        }
+      }
+    }
+  `;
+  const { data } = await client.mutate({ mutation, variables: { id } });
+  const [change] = data.update_note.changes;
+  assert.deepEqual([change.old.stars, change.new.stars], [12, 22]);
+  const cached = await client.query({ query: pageOf, variables: { offset: 11 }, fetchPolicy: "cache-only" });
+  assert.equal(cached.data.note[0].stars, 22);
+});
+
+test("Apollo Client caches groups by their keys", async () => {
+  const query = gql`
+    query Groups($by: [note_aggregate_group_by!]!, $isByFolder: Boolean!) {
+      note_group(by: $by, where: { stars: { _lte: 11 } }) {
+        key {
+          folder_id @include(if: $isByFolder)
+          from: _bucket(column: stars) @skip(if: $isByFolder)
+        }
+        aggregate {
+          count
+        }
+      }
+    }
+  `;
+  const counts = async (by, isByFolder, fetchPolicy) => {
+    const { data } = await client.query({ query, variables: { by, isByFolder }, fetchPolicy });
+    return data.note_group.map(({ key, aggregate }) => [key.folder_id ?? key.from, aggregate.count]);
+  };
+  const isRead = async (fetchPolicy) => {
+    assert.deepEqual(await counts({ column: "folder_id" }, true, fetchPolicy), [
+      [1, 6],
+      [2, 5],
+    ]);
+    assert.deepEqual(await counts({ column: "stars", width: 10 }, false, fetchPolicy), [
+      [0, 9],
+      [10, 2],
+    ]);
+  };
+  await isRead("network-only");
+  await isRead("cache-only");
+});
+
 test("Apollo Client receives errors with their codes", async () => {
   const refused = (error) => CombinedGraphQLErrors.is(error) && error.errors[0].extensions.code === "validation-failed";
   const query = gql`
