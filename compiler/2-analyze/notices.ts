@@ -1,7 +1,7 @@
 /**
  * Notices: parts of the metadata that are accepted and stored but have no effect. These are settings without effect,
- * constants that resemble session variables of another engine, tables and columns without a valid GraphQL name, groups
- * whose name another root field has, and roles of tools without permissions.
+ * constants that resemble session variables of another engine, tables and columns without a valid GraphQL name, parts of
+ * the schema whose name another root field or type has, and roles of tools without permissions.
  * None of them is inconsistent.
  */
 
@@ -16,6 +16,7 @@ import { textsIn } from "./foreign-variables.ts";
 import { englishList } from "./rules/english.ts";
 import { isGroupLeftOut } from "./rules/group-fields.ts";
 import { ofGroup } from "./table-map.ts";
+import { type TakenType, takenTypes } from "./taken-types.ts";
 
 export interface Notice {
   /** JSONPath in the metadata document. */
@@ -26,13 +27,14 @@ export interface Notice {
 type NoticeOptions = Pick<AnalysisOptions, "experimentalFeatures" | "sessionAlias">;
 
 /** Returns the notices of the metadata and of the schema that follows from it. */
-export function noticesOf({
-  catalog,
-  options,
-  sources,
-  roles,
-  leftOutGroups,
-}: Pick<Analysis, "catalog" | "options" | "sources" | "roles" | "leftOutGroups">): readonly Notice[] {
+export function noticesOf(
+  analysis: Pick<
+    Analysis,
+    "catalog" | "options" | "sources" | "roles" | "leftOutGroups" | "customTypes" | "remoteSchemas"
+  >,
+): readonly Notice[] {
+  const { catalog, options, sources, roles, leftOutGroups } = analysis;
+  const takenIn = takenTypes(analysis);
   return [
     ...metadataNotices(catalog, options),
     ...toolNotices(catalog, roles),
@@ -40,7 +42,11 @@ export function noticesOf({
       const analyzed = sources.get(source.name);
       if (!analyzed) return [];
       const path = `$.sources[${index}]`;
-      return [...unnamedNotices(source, analyzed, path), ...groupNotices(source, analyzed, leftOutGroups, path)];
+      return [
+        ...unnamedNotices(source, analyzed, path),
+        ...groupNotices(source, analyzed, leftOutGroups, path),
+        ...typeNotices(source, analyzed, takenIn(analyzed), path),
+      ];
     }),
   ];
 }
@@ -71,6 +77,27 @@ function* groupNotices(
     const { name } = found.rootFields.select_group;
     const message = `groups of the table "${found.displayName}" are not a root field because another one has the name "${name}": set select_group in custom_root_fields`;
     yield { path: pathTo(path, "tables", index), message };
+  }
+}
+
+/** Yields notices for tables without a part of the schema, because another type has the name of its type. */
+function* typeNotices(
+  { kind: database, tables }: Source,
+  analyzed: AnalyzedSource,
+  taken: readonly TakenType[],
+  path: string,
+): Iterable<Notice> {
+  if (taken.length === 0) return;
+  const hasChanges = dialectOf(database).runtime.dialect.writes.changes !== undefined;
+  for (const [index, { table }] of tables.entries()) {
+    const found = analyzed.tables.get(qualifiedKey(table));
+    if (found === undefined) continue;
+    for (const { name, of, kind } of taken) {
+      if (of !== found.graphqlName || (kind === "change" && !(hasChanges && found.primaryKey.length > 0))) continue;
+      const part = kind === "change" ? "the field changes of mutations" : "the argument top_per";
+      const message = `${part} of the table "${found.displayName}" is left out because another type has the name "${name}": rename that type`;
+      yield { path: pathTo(path, "tables", index), message };
+    }
   }
 }
 

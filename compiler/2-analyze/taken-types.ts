@@ -1,39 +1,69 @@
 /**
- * Names of existing types that a newer generated type would also have. The generated type is then left out of the
- * schema, so that metadata of earlier versions keeps its types.
+ * Types of newer parts of the schema that are left out because another type has the name, so that metadata of earlier
+ * versions keeps its types: `T_change` of mutation responses, and `T_top_per` of lists.
  */
 import type { Analysis, AnalyzedSource } from "./analysis.ts";
-import { namingOf } from "./rules/type-names.ts";
-import { ofGroup, type TableGroup } from "./table-map.ts";
+import { namingOf, scalarColumns } from "./rules/type-names.ts";
+import { ofGroup } from "./table-map.ts";
 
-/** Names that a type may share with the type of `top_per`, in both naming conventions and with any affixes. */
-const newer = /top_?per/i;
+type Types = Pick<Analysis, "sources" | "customTypes" | "remoteSchemas">;
 
-/** Base names of the tables of a group; few tables have such a name. */
-const basesOfGroup = ofGroup((group: TableGroup) =>
-  group.flatMap(({ graphqlName }) => (graphqlName !== null && newer.test(graphqlName) ? [graphqlName] : [])),
-);
+const newerTypes = ["change", "top_per"] as const;
 
-/** Returns the names, sorted, without duplicates. */
-export function takenTypes({
-  sources,
-  customTypes,
-  remoteSchemas,
-}: Pick<Analysis, "sources" | "customTypes" | "remoteSchemas">): readonly string[] {
-  const { scalars, enums, input_objects, objects } = customTypes;
-  const names = [
-    ...[...sources.values()].flatMap(rowTypes),
-    ...[...scalars, ...enums, ...input_objects, ...objects].map(({ name }) => name),
-    ...[...remoteSchemas.values()].flatMap(({ shape, names }) =>
-      Array.from(shape?.types.keys() ?? [], (name) => names.types.get(name) ?? name),
-    ),
-  ];
-  return [...new Set(names.filter((name) => newer.test(name)))].sort();
+export interface TakenType {
+  readonly name: string;
+  /** GraphQL base name of the table or model that lacks the type. */
+  readonly of: string;
+  readonly kind: (typeof newerTypes)[number];
 }
 
-function rowTypes(source: AnalyzedSource): readonly string[] {
-  const naming = namingOf(source);
-  const models = [...source.nativeQueries.values(), ...source.storedProcedures.values()].map(({ model }) => model.name);
-  const bases = [...source.tables.groups.flatMap(basesOfGroup), ...source.logicalModels.keys(), ...models];
-  return bases.map((base) => naming.type(base));
+/** Returns a function that lists the types that the tables and models of a source lack. */
+export function takenTypes(types: Types): (source: AnalyzedSource) => readonly TakenType[] {
+  const taken = new Set(candidates(types));
+  return (source) => {
+    if (taken.size === 0) return [];
+    const naming = namingOf(source);
+    return [...tableNames(source), ...modelNames(source)].flatMap((of) =>
+      newerTypes.flatMap((kind) => {
+        const name = naming.type(of, kind);
+        return taken.has(name) ? [{ name, of, kind }] : [];
+      }),
+    );
+  };
+}
+
+/** True for names that a newer type may have, in both naming conventions and with any affixes. */
+const isCandidate = (name: string): boolean => /change|top_?per/i.test(name);
+
+/** Memoized per group: few tables have such a name. */
+const candidatesOf = ofGroup((group) =>
+  group.flatMap(({ graphqlName }) => (graphqlName !== null && isCandidate(graphqlName) ? [graphqlName] : [])),
+);
+
+const tableNames = ({ tables }: AnalyzedSource): readonly string[] =>
+  [...tables.values()].flatMap(({ graphqlName }) => graphqlName ?? []);
+
+const modelNames = ({ logicalModels, nativeQueries, storedProcedures }: AnalyzedSource): ReadonlySet<string> =>
+  new Set([
+    ...logicalModels.keys(),
+    ...[...nativeQueries.values(), ...storedProcedures.values()].map(({ model }) => model.name),
+  ]);
+
+/** Returns the names of existing types that newer types could have. */
+const candidates = (types: Types): readonly string[] => [...existingTypes(types)].filter(isCandidate);
+
+function* existingTypes({ sources, customTypes, remoteSchemas }: Types): Generator<string> {
+  for (const source of sources.values()) {
+    const naming = namingOf(source);
+    const { prefix = "", suffix = "" } = source.source.customization?.type_names ?? {};
+    const isAffix = isCandidate(prefix) || isCandidate(suffix);
+    const tables = isAffix ? tableNames(source) : source.tables.groups.flatMap(candidatesOf);
+    for (const name of [...tables, ...modelNames(source)]) yield naming.type(name);
+  }
+  yield* scalarColumns(sources).keys();
+  const { objects, input_objects, enums, scalars } = customTypes;
+  for (const { name } of [...objects, ...input_objects, ...enums, ...scalars]) yield name;
+  for (const { shape, names } of remoteSchemas.values()) {
+    for (const name of shape?.types.keys() ?? []) yield names.types.get(name) ?? name;
+  }
 }

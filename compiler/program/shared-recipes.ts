@@ -6,7 +6,6 @@ import { takenTypes } from "../2-analyze/taken-types.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { agentToolInputs, lowerAgentTool } from "../3-lower/agent-tools.ts";
-import { takenChangeTypes } from "../3-lower/change-types.ts";
 import { lowerCronTrigger } from "../3-lower/cron-triggers.ts";
 import { eventTriggerInputs, lowerEventTrigger } from "../3-lower/event-triggers.ts";
 import { enumsInSchema, functionsInSchema } from "../3-lower/function-inputs.ts";
@@ -53,9 +52,12 @@ export function tableRecipe(source: AnalyzedSource, table: AnalyzedTable): Recip
 
 export function* sourceRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
   const { sources, options } = analysis;
-  const taken = takenTypes(analysis);
+  const takenIn = takenTypes(analysis);
   for (const source of sources.values()) {
-    const inputs = () => sourceInputs(source, options, [...taken, ...takenChangeTypes(source, analysis)]);
+    const inputs = () => {
+      const taken = takenIn(source).map(({ name }) => name);
+      return sourceInputs(source, options, taken.sort());
+    };
     yield [sourcePath(source.name), recipe(inputs, lowerSource, emitSource)];
   }
 }

@@ -142,6 +142,16 @@ describe("Programs", () => {
     expect(schema(collides)).toContain("top_per: book_top_per_top_per");
   });
 
+  it("Mutations have no changes where another type has the name of the type of changes", () => {
+    const book = table("default", "book", { columns: { id: {} }, key: ["id"], delete: { user: {} } });
+    const schema = (...others: readonly AnalyzedTable[]) =>
+      compileAndLoad(analysis(source("default", [book, ...others]))).planned.file("roles/admin/schema.graphql").text;
+    expect(schema()).toContain("changes: [book_change!]!");
+    const collides = schema(table("default", "book_change", { columns: { id: {} }, key: ["id"] }));
+    expect(collides).not.toContain("changes: [book_change!]!");
+    expect(collides).toContain("changes: [book_change_change!]!");
+  });
+
   it("A program omits tables and columns without a GraphQL name", () => {
     const book = table("default", "my book", { graphqlName: null, columns: { id: {} }, select: { user: {} } });
     const page = table("default", "page", {
