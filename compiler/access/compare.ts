@@ -22,11 +22,13 @@ import { compareRemoteDocuments } from "./compare-remote.ts";
 import { compareRelationships, compareTable } from "./compare-tables.ts";
 import { compareTools } from "./compare-tools.ts";
 import { membersText, operationText } from "./describe.ts";
+import { followsFromAggregates } from "./group-roots.ts";
 import type {
   Access,
   Allowed,
   ByName,
   FunctionAccess,
+  MemberAccess,
   RoleAccess,
   SavedOperationAccess,
   SchemaAccess,
@@ -126,9 +128,13 @@ function compareRole(before: RoleAccess, after: RoleAccess, changes: Changes): v
   compareSchema(before.schema, after.schema, api);
   compareSchema(before.backendSchema, after.backendSchema, api, {
     suffix: " for backends",
-    except: [before.schema, after.schema],
+    base: [before.schema, after.schema],
+    isReported: true,
   });
-  compareSchema(before.relaySchema, after.relaySchema, api, { suffix: " of the Relay API" });
+  compareSchema(before.relaySchema, after.relaySchema, api, {
+    suffix: " of the Relay API",
+    base: [before.schema, after.schema],
+  });
   for (const [name, from = {}, to = {}] of pairs(before.operations, after.operations)) {
     compareOperations(from, to, changes.about({ area: "operations", subject: name }));
   }
@@ -194,42 +200,48 @@ function compareFunction(
 interface SchemaDetails {
   /** Appended to type names. */
   readonly suffix?: string;
-  /** Schemas whose types are reported already, before and after. */
-  readonly except?: readonly [SchemaAccess, SchemaAccess];
+  /** Schemas with the types that these schemas lack, before and after. */
+  readonly base?: readonly [SchemaAccess, SchemaAccess];
+  /** The types of `base` are reported already. */
+  readonly isReported?: boolean;
 }
 
 /**
  * Compares schemas. Only root fields widen or narrow access: fields of other types follow from permissions, functions
- * and relationships, which are compared separately.
+ * and relationships, which are compared separately. Root fields with groups follow from those with aggregates.
  */
 function compareSchema(
   before: SchemaAccess,
   after: SchemaAccess,
   changes: Changes,
-  { suffix = "", except }: SchemaDetails = {},
+  { suffix = "", base = [{}, {}], isReported = false }: SchemaDetails = {},
 ): void {
+  const types = { ...base[0], ...before, ...base[1], ...after };
+  const reported = isReported ? base : [];
   for (const [name, from, to] of pairs(before, after)) {
-    const [reportedBefore, reportedAfter] = (except ?? []).map((schema) => new Map(Object.entries(schema)).get(name));
+    const [reportedBefore, reportedAfter] = reported.map((schema) => new Map(Object.entries(schema)).get(name));
     const own = changes.about({ subject: `${name}${suffix}` });
     const [was, is] = [from ?? reportedBefore, to ?? reportedAfter];
     const isRoot = (was ?? is)?.isRoot === true;
     if (!isRoot && was === undefined && is) own.added({ aspect: is.kind, after: membersText(is), effect: "none" });
     else if (!isRoot && was && is === undefined)
       own.removed({ aspect: was.kind, after: membersText(was), effect: "none" });
-    else compareType(was, is, own, { reported: [reportedBefore, reportedAfter], isRoot });
+    else compareType(was, is, own, { reported: [reportedBefore, reportedAfter], isRoot, types });
   }
 }
 
 interface TypeDetails {
   readonly reported: readonly (TypeAccess | undefined)[];
   readonly isRoot: boolean;
+  /** Types of the members, before or after. */
+  readonly types: SchemaAccess;
 }
 
 function compareType(
   before: TypeAccess | undefined,
   after: TypeAccess | undefined,
   changes: Changes,
-  { reported, isRoot }: TypeDetails,
+  { reported, isRoot, types }: TypeDetails,
 ): void {
   if (before && after && before.kind !== after.kind) {
     changes.changed({ aspect: "kind", before: before.kind, after: after.kind, effect: "none" });
@@ -241,9 +253,11 @@ function compareType(
     if (isSame(from, to)) continue;
     // The change is already reported for the other schema.
     if (isSame(from, reportedBefore?.get(name)) && isSame(to, reportedAfter?.get(name))) continue;
-    const added = isRoot ? "widens" : "none";
-    if (from === undefined) changes.added({ aspect, name, after: to?.type, effect: added });
-    else if (to === undefined) changes.removed({ aspect, name, after: from.type, effect: added });
+    const effect = (field: MemberAccess, root: TypeAccess | undefined): Effect =>
+      isRoot && !followsFromAggregates(field, root, types) ? "widens" : "none";
+    if (from === undefined) {
+      if (to !== undefined) changes.added({ aspect, name, after: to.type, effect: effect(to, before) });
+    } else if (to === undefined) changes.removed({ aspect, name, after: from.type, effect: effect(from, after) });
     else {
       if (from.type !== to.type) changes.changed({ aspect, name, before: from.type, after: to.type, effect: "none" });
       compareArguments(name, from.arguments, to.arguments, changes);

@@ -84,7 +84,7 @@ function memberOfType(types: SchemaAccess, { type = "", arguments: given = {} }:
 }
 
 /** Returns the name in a type of SDL, with or without a default value: `author` of `[author!]!`. */
-const namedType = (text: string): string => /\w+/.exec(text)?.[0] ?? "";
+export const namedType = (text: string): string => /\w+/.exec(text)?.[0] ?? "";
 
 function namedMembers<T>(members: ByName<T>, memberOf: (value: T) => Member): Members {
   return {

@@ -75,6 +75,31 @@ describe("Access to the API", () => {
     ]);
   });
 
+  it("Root fields with groups do not widen the access of a role that has the aggregates", () => {
+    const grouped = reading({ allow_aggregations: true });
+    const renamed = articles({
+      configuration: { custom_root_fields: { select_group: "grouped" } },
+      select_permissions: [select({ allow_aggregations: true })],
+    });
+    const ofQueries = (before: MetadataInput, after: MetadataInput) =>
+      api(before, after).filter((change) => change.startsWith("query_root: "));
+    expect(ofQueries(grouped, renamed)).toEqual([
+      "query_root: root field article_group removed = none",
+      "query_root: root field grouped added = none",
+    ]);
+    const listing = (...query_root_fields: readonly string[]) =>
+      reading({ allow_aggregations: true, query_root_fields });
+    expect(ofQueries(listing("select_aggregate", "select"), listing("select"))).toEqual([
+      "query_root: root field article_aggregate removed = narrows",
+      "query_root: root field article_group removed = narrows",
+    ]);
+    const taken = articles(
+      { select_permissions: [select({ allow_aggregations: true })] },
+      { actions: [{ name: "article_group", definition: { type: "query", handler: "http://x", output_type: "String" } }] },
+    );
+    expect(ofQueries(taken, grouped)).toEqual(["query_root: root field article_group added = none"]);
+  });
+
   it("New arguments of a root field are reported", () => {
     const native = (args: object) => ({
       tables: [],
