@@ -3,7 +3,7 @@ import type { SchemaVariant } from "../../runtime/model/schema/role-schema.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import type { PermissionKind } from "../catalog/model.ts";
 import type { SchemaFacts } from "./explain-root.ts";
-import type { Access, AccessTerms, RoleAccess, TableAccess, TableTerms } from "./model.ts";
+import type { Access, AccessTerms, RelationshipAccess, RoleAccess, TableAccess, TableTerms } from "./model.ts";
 import { rootsOfAccess } from "./schema-reader.ts";
 import type {
   MissingPermission,
@@ -112,19 +112,24 @@ function selectFacts(
     subscriptionRootFields,
     cells: new Map(cells),
     target(name) {
-      const target = targetOf(access, key, name);
+      const target = relationshipIn(access, key, name);
       if (target === undefined) return undefined;
-      const isReadable = tableAt(access, role, target)?.select !== undefined;
-      return { displayName: termsAt(access, target).displayName, isReadable };
+      const readable = tableAt(access, role, target.target)?.select;
+      return {
+        kind: target.kind === "array" ? "array" : "object",
+        displayName: termsAt(access, target.target).displayName,
+        isReadable: readable !== undefined,
+        aggregations: readable?.aggregations === true,
+      };
     },
   };
 }
 
-/** Returns the key of the table that a relationship leads to, as admin follows it. */
-function targetOf(access: ExplainedAccess, key: string, relationship: string): string | undefined {
+/** Returns a relationship to a table, as admin follows it. */
+function relationshipIn(access: ExplainedAccess, key: string, name: string): RelationshipAccess | undefined {
   const { relationships = {} } = tableAt(access, adminRole, key)?.select ?? {};
-  const found = Object.hasOwn(relationships, relationship) ? relationships[relationship] : undefined;
-  return found && Object.hasOwn(access.terms.tables, found.target) ? found.target : undefined;
+  const found = Object.hasOwn(relationships, name) ? relationships[name] : undefined;
+  return found && Object.hasOwn(access.terms.tables, found.target) ? found : undefined;
 }
 
 function missingIn(
@@ -168,8 +173,8 @@ function readerIn(access: ExplainedAccess, key: string, role: string): TableRead
   return {
     facts: (operation) => factsInAccess(access, key, { role, operation }),
     related(name) {
-      const target = targetOf(access, key, name);
-      return target === undefined ? undefined : readerIn(access, target, role);
+      const found = relationshipIn(access, key, name);
+      return found && readerIn(access, found.target, role);
     },
     columnOf(field) {
       const columns = tableAt(access, adminRole, key)?.select?.columns ?? {};

@@ -1,7 +1,7 @@
 /** Explains an argument of a root field, or a member of its value, by the permission that decides it. */
 import { didYouMean } from "../../runtime/values/nearest-name.ts";
 import type { PermissionKind } from "../catalog/model.ts";
-import { tableSteps } from "./explain-table.ts";
+import { aggregatedBy, tableSteps } from "./explain-table.ts";
 import { failed, passed, type Step } from "./explanation.ts";
 import type { Members } from "./schema-reader.ts";
 import type { TableAction, TableReader } from "./table-facts.ts";
@@ -52,12 +52,21 @@ function decisiveStep(name: string, table: TableReader, scope: PermissionKind, a
     return firstFailed(table, "update", asker) ?? failed("argument", `${reason} with columns`);
   }
   if (updates.has(name)) return failed("columns", `${name} sets no column of the update permission`);
-  const related = table.related(name.replace(/_(?:aggregate|group)$/, ""));
+  if (name === "_related") {
+    const reason = "the argument _related requires a permission to write rows of a relationship";
+    return failed("argument", `${reason}, between tables that role ${asker.role} may select`);
+  }
+  const write = relatedWrites.get(name);
+  if (write !== undefined) {
+    const reason = `${name} sets the columns of the relationship, which the update permission must list`;
+    return firstFailed(table, write, asker) ?? failed("argument", reason);
+  }
+  const related = table.related(name) ?? table.related(aggregatedBy(name));
   if (related === undefined) return undefined;
-  if (/_(?:aggregate|group)$/.test(name) && firstFailed(related, "select", asker) === undefined) {
+  if (table.related(name) === undefined && firstFailed(related, "select", asker) === undefined) {
     return failed("argument", `the select permission on the rows of ${name} does not allow aggregations`);
   }
-  return firstFailed(related, scope, asker);
+  return firstFailed(related, scope, asker) ?? firstFailed(related, "select", asker);
 }
 
 function firstFailed(table: TableReader, operation: PermissionKind, asker: Asker): Step | undefined {
@@ -88,6 +97,15 @@ const updates: ReadonlySet<string> = new Set([
   "_delete_at_path",
 ]);
 
+/** Writes of related rows, with the operation whose permission they need. */
+const relatedWrites: ReadonlyMap<string, PermissionKind> = new Map<string, PermissionKind>([
+  ["insert", "insert"],
+  ["update", "update"],
+  ["delete", "delete"],
+  ["connect", "update"],
+  ["disconnect", "update"],
+]);
+
 /** Operations whose permission decides the members of an argument. */
 const scopes: ReadonlyMap<string, PermissionKind> = new Map<string, PermissionKind>([
   ...Array.from(updates, (name) => [name, "update"] as const),
@@ -97,10 +115,6 @@ const scopes: ReadonlyMap<string, PermissionKind> = new Map<string, PermissionKi
   ["object", "insert"],
   ["objects", "insert"],
   ["data", "insert"],
-  ["insert", "insert"],
-  ["update", "update"],
-  ["delete", "delete"],
-  ["connect", "update"],
-  ["disconnect", "update"],
+  ...relatedWrites,
   ["on_conflict", "update"],
 ]);

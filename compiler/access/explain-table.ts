@@ -193,14 +193,20 @@ function readStep(
     const reason = `${name} is a column of the permission of ${roles.join(", ")}, and null in rows of other parents`;
     return passed("columns", reason);
   }
-  const related = target(name);
-  if (related) {
-    const place = `relationship ${name} leads to ${related.displayName}`;
-    if (related.isReadable) return passed("columns", `${place}, which role ${role} can select`);
-    return failed("columns", `${place}, on which role ${role} has no select permission`);
+  const relationship = target(name) ? name : aggregatedBy(name);
+  const related = target(relationship);
+  if (related === undefined || (relationship !== name && related.kind === "object")) {
+    return missingColumn(facts, columns, "select", name);
   }
-  return missingColumn(facts, columns, "select", name);
+  const place = `relationship ${relationship} leads to ${related.displayName}`;
+  if (!related.isReadable) return failed("columns", `${place}, on which role ${role} has no select permission`);
+  if (relationship === name) return passed("columns", `${place}, which role ${role} can select`);
+  if (related.aggregations) return passed("columns", `${place}, which role ${role} can aggregate`);
+  return failed("columns", `${place}, on which the select permission does not allow aggregations (allow_aggregations)`);
 }
+
+/** Returns the relationship whose rows a field aggregates or groups; other names unchanged. */
+export const aggregatedBy = (field: string): string => field.replace(/(?:_(?:aggregate|group)|Aggregate|Group)$/, "");
 
 function writeSteps(
   facts: TableFacts,

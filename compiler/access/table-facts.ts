@@ -73,7 +73,15 @@ export interface SelectFacts {
   /** Parents that grant a column or computed field, for those that not all parents grant. */
   readonly cells: ReadonlyMap<string, readonly string[]>;
   /** Returns the target of a relationship; `undefined` for other names. */
-  readonly target: (name: string) => { readonly displayName: string; readonly isReadable: boolean } | undefined;
+  readonly target: (name: string) => RelatedFacts | undefined;
+}
+
+/** The rows that a relationship leads to. */
+interface RelatedFacts {
+  readonly kind: "object" | "array";
+  readonly displayName: string;
+  readonly isReadable: boolean;
+  readonly aggregations: boolean;
 }
 
 export type MissingPermission =
@@ -189,8 +197,12 @@ function selectFacts(
     const relationship = table.relationships.get(name);
     if (relationship === undefined) return undefined;
     const found = withInheritance(analysis, role).sources.get(source.name)?.tables.get(relationship.target);
-    const isReadable = found !== undefined && isVisible(found, role);
-    return { displayName: found?.displayName ?? relationship.target, isReadable };
+    return {
+      kind: relationship.kind,
+      displayName: found?.displayName ?? relationship.target,
+      isReadable: found !== undefined && isVisible(found, role),
+      aggregations: found?.select.get(role)?.aggregations === true,
+    };
   };
   return { limit, aggregations, queryRootFields, subscriptionRootFields, cells: cellsOf(permission), target };
 }

@@ -70,6 +70,10 @@ beforeAll(async () => {
     },
     permission("fine", "select", "reader", { columns: ["id", "cents"], filter: permitted("loan") }),
     permission("fine", "insert", "reader", { columns: ["id", "loan_id", "cents"], check: permitted("loan") }),
+    permission("loan", "select", "clerk", { columns: ["id"], filter: {} }),
+    permission("loan", "update", "clerk", { columns: ["note"], filter: {} }),
+    permission("fine", "select", "clerk", { columns: ["id"], filter: {}, allow_aggregations: true }),
+    permission("fine", "update", "clerk", { columns: ["cents"], filter: {} }),
     permission("loan", "select", "front", { columns: ["id"], filter: {} }),
     permission("fine", "select", "front", { columns: ["id"], filter: permitted("loan") }),
     permission("fine", "select", "back", { columns: ["id"], filter: {} }),
@@ -417,6 +421,40 @@ describe("The explanation of a root field", { timeout: 60_000 }, () => {
       reason: "the root field has no argument wher",
       hint: 'did you mean "where"?',
     });
+  });
+
+  it("explains groups by the right to aggregate", async () => {
+    const denied = "does not allow aggregations (allow_aggregations)";
+    expect(await reasonOf("reader", "loan_group")).toBe(
+      `role reader has no root field loan_group: the permission ${denied}`,
+    );
+    const groups = "{ loan { fines_group(by: { column: id }) { aggregate { count } } } }";
+    const request = { query: groups };
+    expect((await explained({ role: "reader", session: { "X-Engine-User-Id": "1" }, request })).reason).toBe(
+      `relationship fines leads to fine, on which the select permission ${denied}`,
+    );
+    expect((await on("reader", "1", { columns: ["fines_aggregate"] })).reason).toContain(denied);
+    expect((await on("reader", "1", { columns: ["member_group"] })).reason).toBe("loan has no column member_group");
+    expect((await on("clerk", undefined, { columns: ["fines_group"] })).reason).not.toContain(denied);
+    expect((await root("clerk", { name: "fine_group" })).verdict).toBe("allowed");
+  });
+
+  it("explains writes of related rows by the permission of their table", async () => {
+    const ofLoan = (role: string, argument: string) => reasonOf(role, "update_loan", argument);
+    expect(await ofLoan("reader", "_related.fines.insert.data.cents")).toContain("role reader may give the argument");
+    expect(await ofLoan("reader", "_related.fines.delete")).toBe("role reader has no delete permission on fine");
+    expect(await ofLoan("reader", "_related.fines.connect")).toBe("role reader has no update permission on fine");
+    expect(await ofLoan("reader", "_related.member.update")).toBe("role reader has no update permission on member");
+    expect(await ofLoan("auditor", "_related.fines")).toBe(
+      "the argument _related requires a permission to write rows of a relationship, between tables that role auditor may select",
+    );
+    expect(await ofLoan("clerk", "_related.fines.update._set.cents")).toContain("role clerk may give the argument");
+    expect(await ofLoan("clerk", "_related.fines.update._set.loan_id")).toBe(
+      "loan_id is not a column of the update permission",
+    );
+    expect(await ofLoan("clerk", "_related.fines.connect")).toBe(
+      "connect sets the columns of the relationship, which the update permission must list",
+    );
   });
 
   it("lists the limits of the role", async () => {

@@ -6,7 +6,7 @@ import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode, type V
 import { argumentSteps } from "../../../compiler/access/explain-argument.ts";
 import { admissionSteps, type RequestRules } from "../../../compiler/access/explain-limits.ts";
 import { explainRoot, memberAt, type SchemaFacts } from "../../../compiler/access/explain-root.ts";
-import { tableSteps } from "../../../compiler/access/explain-table.ts";
+import { aggregatedBy, tableSteps } from "../../../compiler/access/explain-table.ts";
 import { failed, passed, type Step, unknown } from "../../../compiler/access/explanation.ts";
 import { operationOfRoot, type RootOperation } from "../../../compiler/access/root-owner.ts";
 import type { Member, Members } from "../../../compiler/access/schema-reader.ts";
@@ -153,7 +153,7 @@ class DocumentSteps {
         this.#add([missingField(name, table, this.#facts)]);
       } else {
         this.#addField(node, member, known, {
-          table: table?.related(name.replace(/_(?:aggregate|group)$/, "")) ?? table,
+          table: table?.related(name) ?? table?.related(aggregatedBy(name)) ?? table,
           scope,
         });
       }
