@@ -95,7 +95,9 @@ describe("Access to the API", () => {
     ]);
     const taken = articles(
       { select_permissions: [select({ allow_aggregations: true })] },
-      { actions: [{ name: "article_group", definition: { type: "query", handler: "http://x", output_type: "String" } }] },
+      {
+        actions: [{ name: "article_group", definition: { type: "query", handler: "http://x", output_type: "String" } }],
+      },
     );
     expect(ofQueries(taken, grouped)).toEqual(["query_root: root field article_group added = none"]);
   });
