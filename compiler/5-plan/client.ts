@@ -126,7 +126,7 @@ export type TypedDocumentString<Result, Variables> = string & {
 };
 
 /** Scalars of GraphQL, of several databases, and those whose name differs from the database's type. */
-const scalars: Readonly<Record<string, "number" | "wide" | "boolean" | "string">> = {
+const scalars: Readonly<Record<string, "number" | "wide" | "boolean" | "string" | "vector">> = {
   Int: "number",
   smallint: "number",
   Float: "number",
@@ -137,6 +137,7 @@ const scalars: Readonly<Record<string, "number" | "wide" | "boolean" | "string">
   String: "string",
   ID: "string",
   bpchar: "string",
+  vector: "vector",
 };
 
 type Direction = "input" | "output";
@@ -389,10 +390,16 @@ class ClientWriter {
     const chosen = this.#settings.scalars.get(name);
     if (chosen !== undefined) return chosen;
     const known = Object.hasOwn(scalars, name) ? scalars[name] : undefined;
-    if (known !== "wide") return known ?? databaseScalar(name);
-    // Databases also accept these numbers as text.
-    if (direction === "input") return "number | string";
-    return this.#settings.stringifyNumbers ? "string" : "number";
+    // Databases also accept these values as text.
+    const texts = direction === "input" ? " | string" : "";
+    switch (known) {
+      case "vector":
+        return `readonly number[]${texts}`;
+      case "wide":
+        return texts === "" && this.#settings.stringifyNumbers ? "string" : `number${texts}`;
+      default:
+        return known ?? databaseScalar(name);
+    }
   }
 }
 
