@@ -149,6 +149,15 @@ export const logExamples: Readonly<Record<Exclude<LogType, "data-connector-log" 
     message: "the response cache does not respond; queries with @cached run without it",
     reason: "connect ECONNREFUSED 127.0.0.1:6379",
   },
+  fallback: {
+    operation_name: "Articles",
+    parameterized_query_hash: "8a1f0cbd04e9f2d7c35b6ea1907d24f3b8e6c511",
+    operation_type: "query",
+    role: "user",
+    reason: "root_field",
+    fields: ["query_root.article"],
+    request_id: "5a4b8f5e-3f0c-4f0e-9a57-2f6c53e5b0a5",
+  },
   "schema-sync": { thread_type: "processor", info: "Schema cache updated to 3." },
   "source-catalog-migration": { source: "default", message: "Created the tables of event triggers", from: 0, to: 5 },
   "stored-introspection": {

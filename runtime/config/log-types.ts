@@ -31,6 +31,7 @@ export const internalLogTypes = [
   "metadata",
   "telemetry-log",
   "response-cache",
+  "fallback",
   "schema-sync",
   "source-catalog-migration",
   "stored-introspection",
@@ -86,6 +87,7 @@ export const logTypeTexts: Readonly<Record<LogType, { readonly levels: string; r
   metadata: { levels: "warn", doc: "inconsistent metadata, and failures to load it" },
   "telemetry-log": { levels: "warn", doc: "a failure to export traces, logs or metrics" },
   "response-cache": { levels: "warn", doc: "the state of the response cache in Redis" },
+  fallback: { levels: "info", doc: "the first time that an operation is forwarded to the server of `--fallback`" },
   "schema-sync": { levels: "info, error", doc: "metadata changes of other instances" },
   "source-catalog-migration": { levels: "info", doc: "changed tables of event triggers in a source" },
   "stored-introspection": {

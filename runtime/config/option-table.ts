@@ -778,6 +778,14 @@ export const optionTable = {
     doc: "hosts and networks that the engine may call (webhooks, actions, remote schemas, authentication hooks, key sets, telemetry), comma-separated; default: all except link-local and metadata service addresses",
     group: "Remote services",
   }),
+  fallback: option({
+    flag: "--fallback",
+    variable: "ENGINE_GRAPHQL_FALLBACK",
+    type: httpUrl,
+    default: null,
+    doc: "URL of the server that a project moves from; serves GraphQL operations over HTTP that select fields which are absent here, such as https://old.example.com; not for artifacts",
+    group: "Remote services",
+  }),
   remoteSchemaPrioritizeData: option({
     flag: "--remote-schema-prioritize-data",
     variable: "ENGINE_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA",

@@ -38,6 +38,8 @@ export interface ExecuteOptions extends PlanOptions, VariableOptions {
   readonly maxMilliseconds?: number;
   /** If true, errors include the missing permission (development mode). */
   readonly explainRefusals: boolean;
+  /** If true, errors state whether another server may serve the operation (`EngineError.unserved`). */
+  readonly findsUnserved?: boolean;
   /**
    * Set for root fields of an operation that was checked as a whole. They skip the allow-list, which does not contain
    * them.

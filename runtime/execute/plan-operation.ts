@@ -3,8 +3,9 @@ import { OperationTypeNode } from "graphql";
 import { type Planned, type PlanPart, planQuery } from "../model/planner/plan.ts";
 import { planMutation } from "../model/planner/plan-mutation.ts";
 import { planSubscription } from "../model/planner/plan-subscription.ts";
+import { absentFields } from "../model/planner/request/absent-fields.ts";
 import { budgetOf } from "../model/planner/request/budget.ts";
-import { type Operation, readOperation } from "../model/planner/request/document.ts";
+import { type Operation, operationIn, readOperation } from "../model/planner/request/document.ts";
 import { OpenLiterals, withLiterals } from "../model/planner/request/open-literals.ts";
 import type { PlanOptions } from "../model/planner/select/context.ts";
 import type { RoleSchema } from "../model/schema/role-schema.ts";
@@ -14,6 +15,7 @@ import { EngineError } from "../values/errors.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import type { Session } from "../values/session.ts";
 import type { Generation } from "./generation.ts";
+import { identityOf } from "./operation-identity.ts";
 import type { OperationOptions } from "./options.ts";
 import type { CachedOperation, CachedPlan, FoundOperation } from "./plan-cache.ts";
 import { readVariables } from "./variables.ts";
@@ -193,17 +195,29 @@ interface PlanInput extends Omit<RequestToPlan, "request"> {
   readonly operation: Operation;
 }
 
-function makePlan({ generation, schema, operation, variables, session, options }: PlanInput): Planned {
-  const plan = planners[operation.definition.operation];
+function makePlan(input: PlanInput): Planned {
+  const { schema, operation, variables, options } = input;
   try {
-    return plan(operation, schema, variables, options);
+    return planners[operation.definition.operation](operation, schema, variables, options);
   } catch (thrown) {
-    // Suggestions must not reveal names to roles without introspection.
-    const error = generation.guard.mayIntrospect(session.role) ? withNearestName(thrown) : thrown;
-    if (!options.explainRefusals) throw error;
-    const admin = () => generation.schemaOf({ role: "admin", backendOnly: false }, options.api);
-    throw explainRefusal(error, session.role, () => plan(operation, admin(), variables, options));
+    const error = refusal(thrown, input);
+    throw options.findsUnserved ? withUnserved(error, input) : error;
   }
+}
+
+/** Adds to a planning error its hint and explanation. */
+function refusal(thrown: unknown, { generation, operation, variables, session, options }: PlanInput): unknown {
+  // Suggestions must not reveal names to roles without introspection.
+  const error = generation.guard.mayIntrospect(session.role) ? withNearestName(thrown) : thrown;
+  if (!options.explainRefusals) return error;
+  const plan = planners[operation.definition.operation];
+  return explainRefusal(error, session.role, () =>
+    plan(operation, adminSchema(generation, options), variables, options),
+  );
+}
+
+function adminSchema(generation: Generation, { api }: OperationOptions): RoleSchema {
+  return generation.schemaOf({ role: "admin", backendOnly: false }, api);
 }
 
 const planners = {
@@ -219,6 +233,30 @@ function withNearestName(error: unknown): unknown {
   if (!(error instanceof EngineError) || fault === undefined || !("known" in fault)) return error;
   const name = fault.kind === "unknown_field" ? fault.field : fault.argument;
   return error.withHint(() => didYouMean(name, fault.known()));
+}
+
+// Finds operations that the server of `--fallback` may serve.
+
+/**
+ * Adds to a planning error the fields that this server has for no role, if the role may run the rest of the operation.
+ * A field that `admin` has here is refused here: otherwise, the permissions of the other server would apply to it.
+ */
+function withUnserved(error: unknown, { generation, schema, operation, variables, options }: PlanInput): unknown {
+  const kind = operation.definition.operation;
+  if (!(error instanceof EngineError) || kind === OperationTypeNode.SUBSCRIPTION) return error;
+  const absent = absentFields(operation, adminSchema(generation, options));
+  if (absent === undefined) return error;
+  if (absent.remaining !== undefined) {
+    try {
+      const remaining = operationIn(absent.remaining, null, budgetOf(schema.role));
+      planners[kind](remaining, schema, variables, options);
+    } catch (refused) {
+      if (refused instanceof EngineError) return error;
+      throw refused;
+    }
+  }
+  const reason = absent.atRoot ? "root_field" : "nested_field";
+  return error.withUnserved({ kind, fields: absent.coordinates, reason, identity: () => identityOf(operation) });
 }
 
 // Explains in `extensions.internal` (development mode) which permission a role lacks. The public error stays the same.

@@ -1,5 +1,6 @@
 /** `/v1/graphql` and `/v1alpha1/graphql`: one operation or a batch; errors in the GraphQL form. */
 import type { AuthenticatedSession } from "../ports/authentication.ts";
+import type { FallbackResponse, FallbackService, ForwardedOperation } from "../ports/fallback.ts";
 import type { FindSavedText, GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
@@ -11,9 +12,11 @@ import { parseJson, parseJsonInSlices } from "../values/json/parse.ts";
 import { filesIn, type UploadedFile } from "../values/uploaded-file.ts";
 import { CollectedHeaders, withCollected } from "./collected-headers.ts";
 import { eventsHandler } from "./events/event-response.ts";
+import { fallbackFailed } from "./fallback.ts";
 import { type BodyItem, type GraphqlBody, readGraphqlBody } from "./graphql-body.ts";
 import {
   admitBody,
+  type FailedRequest,
   failure,
   type GraphqlEndpoint,
   type Posted,
@@ -92,7 +95,7 @@ function executeQuery({ graphql }: RequestServices): GraphqlEndpoint["execute"] 
 }
 
 /** Statuses of transport errors, which proxies and HTTP clients need. */
-const transportStatuses: ReadonlySet<number> = new Set([notAllowed, 408, 413, 503]);
+const transportStatuses: ReadonlySet<number> = new Set([notAllowed, 408, 413, 502, 503]);
 
 function statusOfErrors({ preserve401Errors }: GraphqlSettings): (error: EngineError) => number {
   return ({ status }) => (transportStatuses.has(status) || (preserve401Errors && status === 401) ? status : 200);
@@ -147,7 +150,7 @@ function handlerOf(endpoint: GraphqlEndpoint): Handler {
 /** Responds as the GraphQL over HTTP specification requires for `application/graphql-response+json`. */
 async function respondModern(endpoint: GraphqlEndpoint, request: PlainRequest): Promise<PlainResponse> {
   const response = await respond(endpoint, request);
-  if (response.record.mode === "batched") return response;
+  if (response.record.mode === "batched" || response.record.isForwarded) return response;
   return { ...response, headers: { ...response.headers, "content-type": `${graphqlResponseType}; charset=utf-8` } };
 }
 
@@ -162,12 +165,14 @@ async function respond(endpoint: GraphqlEndpoint, request: PlainRequest): Promis
   if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
   const { item } = body;
   const collected = new CollectedHeaders(true);
-  const { body: text, error, hasData } = await run(endpoint, item, admitted, request, collected);
+  const outcome = await run(endpoint, item, admitted, request, collected);
+  const { body: text, error, hasData, forwarded } = outcome;
   // Drops the cache header of a discarded attempt.
   if (!hasData) collected.cached = undefined;
   const status = error === null || hasData ? 200 : endpoint.statusOf(error);
   const graphql = item instanceof EngineError ? undefined : item;
   const { session } = admitted;
+  if (forwarded) return { ...forwarded, record: { mode: "single", session, error: null, graphql, isForwarded: true } };
   // The headers are passed as an argument, because spreading the response would dominate the cost of this function.
   const response = jsonResponse(status, text, { mode: "single", session, error, graphql }, collected);
   const { long } = collected;
@@ -185,7 +190,10 @@ async function runBatch(
 ): Promise<PlainResponse> {
   const outcomes: Outcome[] = [];
   const collected = new CollectedHeaders();
-  for (const item of items) outcomes.push(await run(endpoint, item, admitted, request, collected));
+  for (const item of items) {
+    const outcome = await run(endpoint, item, admitted, request, collected);
+    outcomes.push(isPart(outcome) ? outcome : brokenPart(endpoint, { session: admitted.session, request, item }));
+  }
   // One header cannot describe the cacheability of several results.
   collected.cached = undefined;
   const record: RequestRecord = {
@@ -201,21 +209,39 @@ async function runBatch(
   );
 }
 
+/** Returns false for a forwarded response that would break the text of the batch. */
+function isPart({ forwarded }: Outcome): boolean {
+  if (forwarded === undefined) return true;
+  try {
+    JSON.parse(forwarded.body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function brokenPart(endpoint: GraphqlEndpoint, failed: FailedRequest): Outcome {
+  return { ...failure(endpoint, fallbackFailed("its response is not JSON"), failed), hasData: false };
+}
+
 interface Outcome {
   readonly body: string;
   /** The error of the operation, or the first error of a field. */
   readonly error: EngineError | null;
   readonly hasData: boolean;
+  /** The response of the server of `--fallback`. */
+  readonly forwarded?: FallbackResponse;
 }
 
 function run(
   endpoint: GraphqlEndpoint,
   item: BodyItem,
-  admitted: AdmittedSession,
+  admitted: AdmittedSession<AuthenticatedSession>,
   request: PlainRequest,
   collected: CollectedHeaders,
 ): Promise<Outcome> {
   const { session } = admitted;
+  const { fallback } = endpoint.services;
   const failed = (thrown: unknown): Outcome => ({
     ...failure(endpoint, thrown, { session, request, item }),
     hasData: false,
@@ -228,7 +254,23 @@ function run(
     const body = renderResponse(data, errors, showsInternal(endpoint.visibility, session));
     return { body, error: errors[0] ?? null, hasData: true };
   };
-  return endpoint.execute(item, admitted, request.caller, collected).then(succeeded, failed);
+  const run = endpoint.execute(item, admitted, request.caller, collected);
+  if (fallback === undefined) return run.then(succeeded, failed);
+  return run.then(succeeded, (thrown) =>
+    forward(fallback, thrown, { request, session, operation: item }).catch(failed),
+  );
+}
+
+/** @throws what the operation has thrown, unless the server of `--fallback` may serve it; or why it could not */
+async function forward(
+  fallback: FallbackService,
+  thrown: unknown,
+  { request, session, operation }: Omit<ForwardedOperation, "unserved">,
+): Promise<Outcome> {
+  const unserved = thrown instanceof EngineError ? fallback.unservedIn(thrown, request, operation) : undefined;
+  if (unserved === undefined) throw thrown;
+  const forwarded = await fallback.forward({ request, session, operation, unserved });
+  return { body: forwarded.body, error: null, hasData: false, forwarded };
 }
 
 /**

@@ -56,6 +56,13 @@ export const metricTable = {
     labels: ["operation_type", "response_status", ...operation],
     help: "GraphQL operations",
   }),
+  fallbackOperations: row({
+    name: "graphql_fallback_operations_total",
+    kind: "counter",
+    labels: ["reason", "status"],
+    help: "Operations forwarded to the server of --fallback, by the kind of field that is absent here",
+    values: { reason: ["root_field", "nested_field"], ...outcomes },
+  }),
   operationVariables: row({
     name: "graphql_variables_total",
     kind: "counter",

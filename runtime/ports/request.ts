@@ -102,6 +102,8 @@ export interface RequestRecord {
   /** The error of the request; the first one of a batch. */
   readonly error: EngineError | null;
   readonly graphql?: GraphqlRequest | readonly GraphqlRequest[] | undefined;
+  /** True if the server of `--fallback` has responded. */
+  readonly isForwarded?: true;
   /** `type` of an operation of the administration endpoints. */
   readonly operationType?: string;
   /** The whole body, which may contain secrets. */

@@ -9,6 +9,7 @@ import type { DumpService, ExplainService, MetadataService } from "./administrat
 import type { AdmissionService } from "./admission.ts";
 import type { AgentToolService } from "./agent-tools.ts";
 import type { Authenticator } from "./authentication.ts";
+import type { FallbackService } from "./fallback.ts";
 import type { FindSavedText, GraphqlRequest, GraphqlService } from "./graphql.ts";
 import type { HealthService } from "./health.ts";
 import type { ResponseCacheService } from "./response-cache.ts";
@@ -69,6 +70,8 @@ export interface RequestServices {
   /** Memory budget of all responses. */
   readonly responseMemory: ResponseMemory;
   readonly telemetry: Telemetry;
+  /** Serves operations that this server lacks fields for; absent without `--fallback`. */
+  readonly fallback?: FallbackService | undefined;
   /** Receives slow operations; absent if they are not collected. */
   readonly slowOperations?: SlowOperationSink;
   /** Receives calls of tools; absent if they are not collected. */

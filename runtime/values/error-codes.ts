@@ -82,6 +82,11 @@ export const errorCodes = {
     "the operation is deeper than `api_limits` allows for the role",
     "select fewer levels, or raise `depth_limit`",
   ),
+  "fallback-failed": row(
+    [502],
+    "the operation selects fields that are absent here, and the server of `--fallback` returned no JSON response within its limits",
+    "check the server of `--fallback`; `internal` has the cause; or add the absent fields here",
+  ),
   "invalid-configuration": row(
     [400],
     "a definition cannot be used: a source, table, permission or other object of the metadata, or an option",

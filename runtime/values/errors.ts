@@ -21,6 +21,19 @@ export type Fault =
   | { readonly kind: "unknown_argument"; readonly argument: string; readonly known: () => Iterable<string> }
   | { readonly kind: "missing_session_variable"; readonly variable: string };
 
+/**
+ * Fields that an operation selects and that this server has for no role, although the role may run the rest of the
+ * operation: another server may still serve it (`--fallback`).
+ */
+export interface UnservedOperation {
+  readonly kind: "query" | "mutation";
+  /** Schema coordinates, such as `query_root.article`. */
+  readonly fields: readonly string[];
+  readonly reason: "root_field" | "nested_field";
+  /** Name and hash of the operation, without its values. */
+  readonly identity: () => { readonly operation_name: string; readonly parameterized_query_hash: string };
+}
+
 /** Keys and indexes from `data` to a field, the `path` of a GraphQL error (GraphQL, 7.1.2). */
 export type FieldPath = readonly (string | number)[];
 
@@ -30,6 +43,8 @@ export interface ErrorDetails {
   /** Shown to administrators and in development mode only. */
   readonly internal?: unknown;
   readonly fault?: Fault;
+  /** Set if another server may serve the operation. */
+  readonly unserved?: UnservedOperation;
   /** Returns a suggestion. Called only if hints are shown: in development mode, and to administrators on request. */
   readonly hint?: () => string | undefined;
   /** The errors of a remote GraphQL server as JSON text, passed on unchanged. */
@@ -48,6 +63,7 @@ export class EngineError extends Error {
   readonly status: number;
   readonly internal: unknown;
   readonly fault: Fault | undefined;
+  readonly unserved: UnservedOperation | undefined;
   readonly graphqlErrors: string | undefined;
   readonly extensions: unknown;
   readonly fieldPath: FieldPath | undefined;
@@ -61,6 +77,7 @@ export class EngineError extends Error {
     this.status = details.status ?? 400;
     this.internal = details.internal;
     this.fault = details.fault;
+    this.unserved = details.unserved;
     this.graphqlErrors = details.graphqlErrors;
     this.extensions = details.extensions;
     this.fieldPath = details.fieldPath;
@@ -84,6 +101,11 @@ export class EngineError extends Error {
   /** Returns the error with a hint. */
   withHint(hint: () => string | undefined): EngineError {
     return new EngineError(this.code, this.path, this.message, { ...this.#details, hint });
+  }
+
+  /** Returns the error of an operation that another server may serve. */
+  withUnserved(unserved: UnservedOperation): EngineError {
+    return new EngineError(this.code, this.path, this.message, { ...this.#details, unserved });
   }
 
   /** Returns the error with details for administrators. */

@@ -81,7 +81,12 @@ beforeAll(async () => {
   };
   server = await startTestServer({
     sealed: false,
-    environment: { ...environment, ENGINE_GRAPHQL_AUTH_HOOK: `${webhook.url}/auth` },
+    environment: {
+      ...environment,
+      ENGINE_GRAPHQL_AUTH_HOOK: `${webhook.url}/auth`,
+      // No server listens there.
+      ENGINE_GRAPHQL_FALLBACK: "http://127.0.0.1:9",
+    },
   });
   follower = await startTestServer({
     sealed: false,

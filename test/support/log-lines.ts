@@ -229,6 +229,15 @@ export const details = {
   ]),
   "telemetry-log": z.strictObject({ message: text, reason: text }),
   "response-cache": z.strictObject({ message: text, reason: text }),
+  fallback: z.strictObject({
+    operation_name: text,
+    parameterized_query_hash: z.string().regex(/^[0-9a-f]{40}$/),
+    operation_type: z.enum(["query", "mutation"]),
+    role: text,
+    reason: z.enum(["root_field", "nested_field"]),
+    fields: z.array(text),
+    request_id: text,
+  }),
   "schema-sync": z.union([
     z.strictObject({ thread_type: z.literal("processor"), info: text }),
     z.strictObject({ thread_type: z.literal("processor"), error: text }),

@@ -160,6 +160,8 @@ export interface EngineOptions {
   readonly enableRemoteSchemaPermissions?: boolean | undefined;
   /** hosts and networks that the engine may call (webhooks, actions, remote schemas, authentication hooks, key sets, telemetry), comma-separated; default: all except link-local and metadata service addresses (`ENGINE_GRAPHQL_OUTBOUND_ALLOW`) */
   readonly outboundAllow?: string | readonly string[] | undefined;
+  /** URL of the server that a project moves from; serves GraphQL operations over HTTP that select fields which are absent here, such as https://old.example.com; not for artifacts (`ENGINE_GRAPHQL_FALLBACK`) */
+  readonly fallback?: string | undefined;
   /** if a remote server returns both data and errors, pass on the data instead of the errors (`ENGINE_GRAPHQL_REMOTE_SCHEMA_PRIORITIZE_DATA`) */
   readonly remoteSchemaPrioritizeData?: boolean | undefined;
   /** delay before an unreachable remote schema is introspected again, in milliseconds, increasing up to two minutes; 0: never (`ENGINE_GRAPHQL_REMOTE_SCHEMA_HEALING_INTERVAL`) */

@@ -12,6 +12,7 @@ import { RemoteRequests } from "../../execute/remote/remote-requests.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../../execute/services.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../../execute/subscribe/live-queries.ts";
 import { agentToolService, type QueryLimits } from "../../execute/tools/agent-tool-service.ts";
+import { Fallback } from "../../http/fallback.ts";
 import type { ActionLog } from "../../jobs/actions/action-log.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { HttpClient } from "../../outbound/http-client.ts";
@@ -21,6 +22,7 @@ import type { OperationHooks } from "../../ports/operation-hooks.ts";
 import type { ResponseCacheService } from "../../ports/response-cache.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { peerPrefix } from "../../values/session-alias.ts";
 import { hookedGraphql, hookedRest, hookedRootFields, hookedTools } from "../config-module/hooked-services.ts";
 
 /** Limits for webhooks defined in the metadata, where each definition sets its timeout. */
@@ -40,6 +42,9 @@ const remoteLimits = {
   responseBytes: 64 * 1024 * 1024,
   redirects: 5,
 };
+
+/** Limits for the server of `--fallback`, whose redirects could lead credentials elsewhere. */
+const fallbackLimits = { ...remoteLimits, redirects: 0 };
 
 /** Limits for action handlers, whose timeouts are in the metadata. */
 const handlerLimits = { ...remoteLimits, responseBytes: 32 * 1024 * 1024 };
@@ -94,18 +99,29 @@ function openRemoteServices(settings: RequestServicesSettings) {
     calls,
     now: Date.now,
   });
+  const fallbackClient = new HttpClient({ ...fallbackLimits, outbound }, uncheckedHosts);
+  const fallback =
+    options.fallback === null
+      ? undefined
+      : new Fallback({
+          server: options.fallback,
+          prefix: options.headerAlias ?? peerPrefix,
+          client: fallbackClient,
+          log,
+          meters,
+        });
   const close = () => {
     remote.streams.close();
-    return Promise.all([client.close(), remoteClient.close(), handlerClient.close()]);
+    return Promise.all([client.close(), remoteClient.close(), handlerClient.close(), fallbackClient.close()]);
   };
-  return { validator, remote, actions, close };
+  return { validator, remote, actions, fallback, close };
 }
 
 export function openRequestServices(settings: RequestServicesSettings) {
   const { options, log, generation, continuity, telemetry, responses, hooks } = settings;
   const { meters } = telemetry;
   const live = new LiveQueries({ settings: liveSettings(options), continuity, meters, ...pollLog(log) });
-  const { validator, remote, actions, close } = openRemoteServices(settings);
+  const { validator, remote, actions, fallback, close } = openRemoteServices(settings);
   /** Options for planning and running all types of operations. */
   const planning = {
     stringifyNumbers: options.stringifyNumericTypes,
@@ -127,6 +143,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     responses,
     readOnly: options.enableReadOnlyMode,
     explainRefusals: options.devMode,
+    findsUnserved: options.fallback !== null,
   };
   const services = {
     admission: admissionService(generation, settings.rates),
@@ -136,6 +153,7 @@ export function openRequestServices(settings: RequestServicesSettings) {
     rest: restService(generation, executing),
     agentTools: agentToolService(generation, executing, queryLimits(options)),
     responses: responses?.clearing ?? noCache,
+    fallback,
   } satisfies Partial<RequestServices>;
   const rootFields = {
     graphql: rootFieldService(generation, executing, live),

@@ -1,5 +1,6 @@
 /** Checks that an artifact matches this runtime and its options. */
-import type { Options } from "../../config/option-table.ts";
+import { ConfigurationError } from "../../config/configuration-error.ts";
+import { type Options, optionTable } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
 import { contractVersion } from "../../model/support/contract.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -17,7 +18,16 @@ export function optionsFor(
 ): ReturnType<typeof configuredOptions> {
   const configured = configuredOptions({}, environment, config);
   checkPlanning(artifact, configured.options);
+  refuseFallback(configured.options);
   return configured;
+}
+
+/** An artifact is complete: whatever it lacks must not come from another server. */
+function refuseFallback({ fallback }: Pick<Options, "fallback">): void {
+  if (fallback === null) return;
+  const { variable, flag } = optionTable.fallback;
+  const message = `an artifact does not forward operations (${flag}): unset ${variable}`;
+  throw new ConfigurationError([{ setting: variable, message }]);
 }
 
 /** Refuses options that differ from those with which the saved operations were planned. */

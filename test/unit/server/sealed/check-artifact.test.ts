@@ -32,6 +32,12 @@ it.each([
   );
 });
 
+it("An artifact refuses to forward operations to another server", () => {
+  expect(serve({}, { ENGINE_GRAPHQL_FALLBACK: "https://old.example.com" })).toThrow(
+    "ENGINE_GRAPHQL_FALLBACK: an artifact does not forward operations (--fallback): unset ENGINE_GRAPHQL_FALLBACK",
+  );
+});
+
 it("An artifact with generated modules of another contract version is refused", () => {
   const check = (contract: number) => () => checkContract({ settings: { contract } as SealedSettings });
   expect(check(contractVersion)).not.toThrow();
