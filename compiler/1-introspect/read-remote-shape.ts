@@ -31,8 +31,8 @@ const typeRef: z.ZodType<WrittenRef> = z.lazy(() =>
   object({ required: { kind: text }, optional: { name, ofType: typeRef } }),
 );
 const input = object({ required: { name, type: typeRef }, optional: { description: text, defaultValue: text } });
-const deprecated = typed("Bool", "Boolean", (value): value is boolean => typeof value === "boolean");
-const about = { description: text, isDeprecated: deprecated, deprecationReason: text };
+const flag = typed("Bool", "Boolean", (value): value is boolean => typeof value === "boolean");
+const about = { description: text, isDeprecated: flag, deprecationReason: text };
 const field = object({
   required: { name, type: typeRef },
   optional: about,
@@ -46,7 +46,7 @@ const enumValue = object({ required: { name }, optional: about });
 const undecoded = list(z.unknown()).default([]);
 const type = object({
   required: { kind: text, name },
-  optional: { description: text },
+  optional: { description: text, isOneOf: flag },
   defaulted: {
     fields: undecoded,
     inputFields: undecoded,
@@ -128,7 +128,7 @@ class TypeReader {
   #members = 0;
 
   *type(written: unknown, index: number): Interruptible<RemoteType> {
-    const { kind, name, description, ...lists } = decoded(type, written, "types", index);
+    const { kind, name, description, isOneOf, ...lists } = decoded(type, written, "types", index);
     let ofType = 0;
     const count = (members: number): void => {
       ofType += members;
@@ -157,6 +157,7 @@ class TypeReader {
       interfaces: yield* read(named, "interfaces", nameOf),
       values: yield* read(enumValue, "enumValues", remoteEnumValue),
       members: yield* read(named, "possibleTypes", nameOf),
+      isOneOf: isOneOf === true,
     });
   }
 }
@@ -194,9 +195,10 @@ interface Parts {
   readonly interfaces: readonly string[];
   readonly values: readonly RemoteEnumValue[];
   readonly members: readonly string[];
+  readonly isOneOf: boolean;
 }
 
-function remoteType(kind: string, { about, fields, inputs, interfaces, values, members }: Parts): RemoteType {
+function remoteType(kind: string, { about, fields, inputs, interfaces, values, members, isOneOf }: Parts): RemoteType {
   switch (kind) {
     case "OBJECT":
       return { ...about, kind: "object", fields, interfaces: [...new Set(interfaces)] };
@@ -207,7 +209,7 @@ function remoteType(kind: string, { about, fields, inputs, interfaces, values, m
     case "ENUM":
       return { ...about, kind: "enum", values };
     case "INPUT_OBJECT":
-      return { ...about, kind: "input_object", fields: inputs };
+      return { ...about, kind: "input_object", fields: inputs, ...(isOneOf && { isOneOf }) };
     default:
       return { ...about, kind: "scalar" };
   }

@@ -24,7 +24,7 @@ import {
   type RemoteTypeRef,
   remoteRoots,
 } from "../shape/remote-shape.ts";
-import { deprecated, descriptionOf, nameNode } from "./sdl-nodes.ts";
+import { deprecated, descriptionOf, nameNode, oneOf } from "./sdl-nodes.ts";
 
 type Types = RemoteShape["types"];
 
@@ -101,7 +101,7 @@ class SdlWriter {
         return { kind: Kind.UNION_TYPE_DEFINITION, ...about, types: type.members.map((name) => this.#named(name)) };
       case "input_object": {
         const fields = type.fields.map((field) => this.#input(field));
-        return { kind: Kind.INPUT_OBJECT_TYPE_DEFINITION, ...about, fields };
+        return { kind: Kind.INPUT_OBJECT_TYPE_DEFINITION, ...about, fields, directives: type.isOneOf ? [oneOf] : [] };
       }
       case "object":
       case "interface": {

@@ -1,4 +1,4 @@
-/** Syntax nodes for SDL: names, descriptions, `@deprecated`. */
+/** Syntax nodes for SDL: names, descriptions, `@deprecated`, `@oneOf`. */
 import { type ConstDirectiveNode, Kind, type NameNode, type StringValueNode } from "graphql";
 
 export const nameNode = (value: string): NameNode => ({ kind: Kind.NAME, value });
@@ -11,6 +11,8 @@ export function descriptionOf(description: string | undefined): { readonly descr
   const value = description.replace(/\p{Cs}/gu, "\ufffd");
   return { description: { kind: Kind.STRING, value, block: !needsQuotes.test(value.replaceAll("\n", " ")) } };
 }
+
+export const oneOf: ConstDirectiveNode = { kind: Kind.DIRECTIVE, name: nameNode("oneOf") };
 
 export function deprecated(reason: string | undefined): readonly ConstDirectiveNode[] {
   if (reason === undefined) return [];

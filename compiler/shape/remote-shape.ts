@@ -34,7 +34,12 @@ export type RemoteType = { readonly name: string; readonly description?: string 
   | { readonly kind: "interface"; readonly fields: readonly RemoteField[]; readonly interfaces: readonly string[] }
   | { readonly kind: "union"; readonly members: readonly string[] }
   | { readonly kind: "enum"; readonly values: readonly RemoteEnumValue[] }
-  | { readonly kind: "input_object"; readonly fields: readonly RemoteInput[] }
+  | {
+      readonly kind: "input_object";
+      readonly fields: readonly RemoteInput[];
+      /** Present for types with `@oneOf`, whose values have exactly one field. */
+      readonly isOneOf?: true;
+    }
 );
 
 export interface RemoteShape {

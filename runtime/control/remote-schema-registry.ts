@@ -12,6 +12,7 @@ import type { Caller } from "../values/caller.ts";
 import { missingVariables, resolveTemplate } from "../values/environment-template.ts";
 import { EngineError } from "../values/errors.ts";
 import { runInSlices } from "../values/interruptible.ts";
+import { isObject } from "../values/is-object.ts";
 import { parseJsonInSlices } from "../values/json/parse.ts";
 import { defaultOutboundRules, type OutboundRules } from "../values/outbound-rules.ts";
 import { type ImportedShapes, noImportedShapes } from "./imported-shapes.ts";
@@ -176,16 +177,20 @@ export class RemoteSchemaRegistry {
     if (headers === undefined || missingVariables(template, this.#environment).length > 0) return unresolved;
     const url = resolveTemplate(template, this.#environment);
     if (!URL.canParse(url)) return unresolved;
-    try {
-      const { text } = await this.#client.call({
+    const end = performance.now() + Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, maxMilliseconds);
+    const ask = async (text: string): Promise<SchemaResponse> => {
+      const reply = await this.#client.call({
         method: "POST",
         url,
         headers: { "content-type": "application/json", "user-agent": "engine", ...headers },
-        body: JSON.stringify({ query }),
-        milliseconds: Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, maxMilliseconds),
+        body: JSON.stringify({ query: text }),
+        milliseconds: Math.max(1, end - performance.now()),
         caller,
       });
-      return { introspection: await readResponse(text), isReceived: true };
+      return readResponse(reply.text);
+    };
+    try {
+      return { introspection: await introspectionOf(ask), isReceived: true };
     } catch (error) {
       return noResponse(schema, callFailure(error));
     }
@@ -248,8 +253,45 @@ function keyOf({ definition: { url, url_from_env } }: RemoteSchema): string {
   return JSON.stringify([url, url_from_env]);
 }
 
+/** `__schema` of a response, or the error of a response without it. */
+type SchemaResponse = { readonly schema: JsonObject } | Extract<RemoteIntrospection, { readonly error: unknown }>;
+
+/**
+ * Introspects a server. Only servers whose schema has the field are asked for `isOneOf`, because others would refuse the
+ * whole query.
+ * @param ask sends a query; rejects if the server does not respond
+ */
+async function introspectionOf(ask: (query: string) => Promise<SchemaResponse>): Promise<RemoteIntrospection> {
+  const response = await ask(query);
+  if ("error" in response) return response;
+  const types = typesOf(response.schema);
+  if (!mayHaveOneOf(types)) return runInSlices(remoteShapeOf(response.schema));
+  const flags = await ask("query IntrospectionQuery { __schema { types { name isOneOf } } }");
+  if ("error" in flags) return flags;
+  const oneOf = new Set(typesOf(flags.schema).flatMap(({ name, isOneOf }) => (isOneOf === true ? [name] : [])));
+  for (const type of types) if (oneOf.has(type.name)) type.isOneOf = true;
+  return runInSlices(remoteShapeOf(response.schema));
+}
+
+type IntrospectedType = Record<string, unknown>;
+
+function typesOf({ types }: JsonObject): readonly IntrospectedType[] {
+  return Array.isArray(types) ? types.filter(isObject) : [];
+}
+
+/** Returns true if the server knows `isOneOf` and has an input object whose fields are all optional. */
+function mayHaveOneOf(types: readonly IntrospectedType[]): boolean {
+  const described = types.find(({ name }) => name === "__Type")?.fields;
+  if (!Array.isArray(described) || !described.some((field) => isObject(field) && field.name === "isOneOf"))
+    return false;
+  return types.some(({ kind, inputFields }) => {
+    if (kind !== "INPUT_OBJECT" || !Array.isArray(inputFields) || inputFields.length === 0) return false;
+    return inputFields.every((field) => isObject(field) && isObject(field.type) && field.type.kind !== "NON_NULL");
+  });
+}
+
 /** Parses a response of any status, in slices between other requests. */
-async function readResponse(text: string): Promise<RemoteIntrospection> {
+async function readResponse(text: string): Promise<SchemaResponse> {
   let body: unknown;
   try {
     body = await parseJsonInSlices(text);
@@ -259,7 +301,7 @@ async function readResponse(text: string): Promise<RemoteIntrospection> {
     return { error: { message, internal: text.slice(0, 1000) } };
   }
   const schema = (body as { readonly data?: { readonly __schema?: JsonObject } } | null)?.data?.__schema;
-  if (typeof schema === "object" && schema !== null) return runInSlices(remoteShapeOf(schema));
+  if (typeof schema === "object" && schema !== null) return { schema };
   const message = "the response of the remote server to the introspection query contains no schema";
   return { error: { message, internal: text.length > 10_000 ? text.slice(0, 1000) : body } };
 }

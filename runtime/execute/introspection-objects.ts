@@ -184,7 +184,7 @@ export const typeKind: ObjectKind<DescribedType> = {
       () => typeKind,
       (type) => (isWrapping(type) ? type.inside : null),
     ),
-    isOneOf: flag((type) => (type.kind === "input" ? false : null)),
+    isOneOf: flag((type) => (type.kind === "input" ? type.isOneOf === true : null)),
   },
 };
 

@@ -350,7 +350,13 @@ class PermissionCheck {
         this.#presets.push({ type: name, field: known.name, value });
       });
     });
-    return { kind: "input_object", name, fields };
+    const presets = given.length - fields.length;
+    if (upstream.isOneOf && presets > 0 && given.length > 1) {
+      this.#fault(
+        `a value of the input object "${name}" has exactly one field, so only its only field can have a preset`,
+      );
+    }
+    return { kind: "input_object", name, fields, ...(upstream.isOneOf && { isOneOf: true }) };
   }
 
   /** Returns the argument or input field for the role; none if it is preset. */

@@ -80,7 +80,7 @@ export function remoteTypeText(type: RemoteType, names: RemoteNames): string {
     case "enum":
       return enumText(type.values.map(({ name }) => name));
     case "input_object":
-      return `input ${inputs(type.fields)}`;
+      return `input ${type.isOneOf ? "@oneOf " : ""}${inputs(type.fields)}`;
     case "object":
     case "interface": {
       const fields = type.fields.map(({ name, type: fieldType, arguments: args }) => {

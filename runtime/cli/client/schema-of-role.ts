@@ -50,7 +50,7 @@ export function schemasOfServer(settings: Settings): Promise<SchemaSource> {
       warnings: [],
       of: (role) =>
         withServer(settings, async (_call, _dump, run) => {
-          const introspection = await run(role, getIntrospectionQuery());
+          const introspection = await run(role, getIntrospectionQuery({ oneOf: true }));
           const schema = buildClientSchema(introspection as unknown as IntrospectionQuery, { assumeValid: true });
           return checkedRole({ role, schema, savedOperations: saved }, roles);
         }),

@@ -111,7 +111,7 @@ const maxIntrospectionLength = 2 * 1024 * 1024;
  * @throws EngineError if the role may not introspect, or the schema is too large
  */
 async function schemaText({ services, admitted, request, collected }: Exchange): Promise<string> {
-  const query = getIntrospectionQuery();
+  const query = getIntrospectionQuery({ oneOf: true });
   const data = await services.graphql.execute(
     { query, operationName: null, variables: null },
     admitted,

@@ -35,6 +35,9 @@ function parseTypeText(type: string): {
   return { name: bare.replace(/[[\]!]/g, ""), item: bare.startsWith("[") ? bare.slice(1, -1) : undefined, nullable };
 }
 
+/** The members of a type with `@oneOf`. */
+const oneMember = { minProperties: 1, maxProperties: 1 } as const;
+
 interface OpenApiSchemasSettings {
   /** Names of other components of the document. */
   readonly reserved: readonly string[];
@@ -163,6 +166,7 @@ export class OpenApiSchemas {
       ...(type.description !== undefined && { description: type.description }),
       nullable,
       ...this.#required(required),
+      ...(type.isOneOf && oneMember),
       properties: Object.fromEntries(properties),
     };
   }

@@ -114,7 +114,12 @@ export class SdlTypes {
       case Kind.ENUM_TYPE_DEFINITION:
         return enumOf(node);
       case Kind.INPUT_OBJECT_TYPE_DEFINITION:
-        return { kind: "input", ...about(node), fields: lazy(() => this.inputs(node.fields)) };
+        return {
+          kind: "input",
+          ...about(node),
+          fields: lazy(() => this.inputs(node.fields)),
+          ...(node.directives?.some(({ name }) => name.value === "oneOf") && { isOneOf: true }),
+        };
       case Kind.SCALAR_TYPE_DEFINITION:
         return { kind: "scalar", ...about(node) };
       default:

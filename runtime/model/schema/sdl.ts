@@ -72,11 +72,11 @@ function printEnum({ name, description, values }: PrintedEnum): string {
   return `${printDescription(description, "")}enum ${name}${block(lines)}`;
 }
 
-function printInput({ name, description, fields }: InputObjectTypeDef): string {
+function printInput({ name, description, fields, isOneOf }: InputObjectTypeDef): string {
   const lines = [...fields()].map(
     ([field, definition]) => `${printDescription(definition.description, "  ")}  ${inputText(field, definition)}\n`,
   );
-  return `${printDescription(description, "")}input ${name}${block(lines)}`;
+  return `${printDescription(description, "")}input ${name}${isOneOf ? " @oneOf" : ""}${block(lines)}`;
 }
 
 function printObject(type: ObjectTypeDef | AbstractTypeDef, directives = ""): string {

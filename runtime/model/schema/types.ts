@@ -77,6 +77,8 @@ export interface InputObjectTypeDef {
   readonly fields: () => ReadonlyMap<string, InputField>;
   /** Lists of this type are rows, whose number does not affect the plan unless they contain nested rows. */
   readonly isRow?: true;
+  /** Values have exactly one field, which is not null (`@oneOf`). */
+  readonly isOneOf?: true;
 }
 
 export interface ObjectTypeDef {
@@ -243,6 +245,12 @@ export const noArguments: () => ReadonlyMap<string, InputField> = () => none;
 /** Prints a type in GraphQL syntax: `[author!]!`. */
 export function typeText(field: Modifiers & { readonly type: () => { readonly name: string } }): string {
   return `${"[".repeat(listsOf(field))}${field.type().name}${typeSuffix(field)}`;
+}
+
+/** Returns the type of an input object's field in a value: the only field of a type with `@oneOf` is not null. */
+export function memberText({ isOneOf }: InputObjectTypeDef, field: InputField): string {
+  const text = typeText(field);
+  return isOneOf && !text.endsWith("!") ? `${text}!` : text;
 }
 
 /** Returns the nesting depth of lists in a field's type. */

@@ -88,6 +88,7 @@ class InputTypes {
       type: "object",
       properties: Object.fromEntries(fields.map(([name, field]) => [name, this.#member(field)])),
       ...(required.length > 0 && { required }),
+      ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
       additionalProperties: false,
     };
   }

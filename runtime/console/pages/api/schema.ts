@@ -25,7 +25,7 @@ export async function loadSchema(caller: Caller): Promise<void> {
 
 async function introspect({ headers, token }: Caller): Promise<readonly [GraphQLSchema | null, string | null]> {
   try {
-    const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true });
+    const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, oneOf: true });
     const { data, errors } = await runGraphql({ query }, { headers: { ...headers, ...ownRequest }, token });
     const [first] = errors;
     if (first) return [null, first.message];

@@ -21,7 +21,13 @@ import {
 } from "../../../definitions/remote/remote-schema.ts";
 import { defaultValue, typeNodeText } from "../../../definitions/saved/variable.ts";
 import type { RemoteTypes } from "../../../schema/remote-type-set.ts";
-import { type InputField, type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
+import {
+  type InputField,
+  type InputObjectTypeDef,
+  type InputTypeDef,
+  memberText,
+  typeText,
+} from "../../../schema/types.ts";
 import { checkDepth } from "../budget.ts";
 import type { Operation } from "../document.ts";
 import type { InputReader } from "../input-reader.ts";
@@ -31,7 +37,7 @@ import { unknownArgument, unknownField } from "../unknown-field.ts";
 import type { RemoteVariable } from "./remote-request.ts";
 import { isScalarLiteral } from "./scalar-value.ts";
 import { fitsIn, itemOf, nameIn, nonNullOf, renamedIn } from "./type-text.ts";
-import { literalOfText } from "./values.ts";
+import { checkOneField, literalOfText } from "./values.ts";
 import { operationVariable, sessionVariable } from "./variables.ts";
 
 const invalid = (path: string, message: string): EngineError => new EngineError("validation-failed", path, message);
@@ -103,6 +109,12 @@ export class RemoteArguments {
     return this.#literal(type, expected, node, path);
   }
 
+  #member(owner: InputObjectTypeDef, field: InputField, node: ValueNode, path: string): ValueNode {
+    if (!owner.isOneOf) return this.value(field, node, path);
+    // No default applies: a variable for the only field is declared non-null.
+    return this.#literal(field.type(), memberText(owner, field), node, path);
+  }
+
   #literal(type: InputTypeDef, expected: string, node: ValueNode, path: string): ValueNode {
     const required = nonNullOf(expected);
     if (node.kind === Kind.VARIABLE) return this.#variable(node.name.value, type, expected, undefined, path);
@@ -148,9 +160,10 @@ export class RemoteArguments {
       if (!definition) throw unknownField(fieldPath, name, type);
       if (given.has(name)) throw invalid(fieldPath, `'${type.name}' has several fields named '${name}'`);
       given.add(name);
-      return { ...field, value: this.value(definition, field.value, fieldPath) };
+      return { ...field, value: this.#member(type, definition, field.value, fieldPath) };
     });
     this.#level--;
+    if (type.isOneOf) checkOneField(type, given.size, path);
     checkRequired(known, given, path);
     return { ...node, fields: [...fields, ...this.#presetFields(inputPresetsOf(this.#remote, type.name))] };
   }

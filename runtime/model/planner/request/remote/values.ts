@@ -10,7 +10,7 @@ import { isObject } from "../../../../values/is-object.ts";
 import { JsonNumber } from "../../../../values/json-number.ts";
 import { inputPresetsOf, type RemotePreset, type RemoteSchema } from "../../../definitions/remote/remote-schema.ts";
 import { defaultValue } from "../../../definitions/saved/variable.ts";
-import { type InputObjectTypeDef, type InputTypeDef, typeText } from "../../../schema/types.ts";
+import { type InputObjectTypeDef, type InputTypeDef, memberText } from "../../../schema/types.ts";
 import { checkDepth } from "../budget.ts";
 import { expectedOf } from "../literal-names.ts";
 import { unknownField } from "../unknown-field.ts";
@@ -102,9 +102,10 @@ class ValueReader {
       const fieldPath = pathTo(path, name);
       const definition = known.get(name);
       if (!definition) throw unknownField(fieldPath, name, type);
-      fields.push([name, this.read(definition.type(), typeText(definition), member, fieldPath)]);
+      fields.push([name, this.read(definition.type(), memberText(type, definition), member, fieldPath)]);
     }
     this.#level--;
+    if (type.isOneOf) checkOneField(type, fields.length, path);
     for (const [name, { required, defaultValue }] of known) {
       if (!required || defaultValue !== undefined || Object.hasOwn(value, name)) continue;
       throw invalid(pathTo(path, name), `missing required field '${name}'`);
@@ -123,6 +124,14 @@ class ValueReader {
         return Object.fromEntries(Object.entries(preset.fields).map(([name, each]) => [name, this.#preset(each)]));
     }
   }
+}
+
+/**
+ * Checks the number of fields in a value of a type with `@oneOf` (GraphQL, September 2025, 3.10.1).
+ * @throws EngineError `validation-failed`
+ */
+export function checkOneField({ name }: InputObjectTypeDef, fields: number, path: string): void {
+  if (fields !== 1) throw invalid(path, `expected exactly one field for type '${name}', but found ${fields}`);
 }
 
 /** GraphQL literals of the metadata. */
