@@ -60,8 +60,10 @@ export interface ChangeDialect {
    * @param text NULL if the role may not read the row
    */
   keepReplaced(text: Sql): Sql;
-  /** Returns the text kept for a row in RETURNING, in a form that `wasInserted` and `replacedRow` read. */
-  replaced(row: Sql, table: { readonly partitioned?: true }): Sql;
+  /** Condition of the proposed rows of such an upsert. It holds for every row. */
+  readonly beforeRow: Sql;
+  /** The text kept for a row, in RETURNING, in a form that `wasInserted` and `replacedRow` read. */
+  readonly replaced: Sql;
   wasInserted(replaced: Sql): Sql;
   replacedRow(replaced: Sql): Sql;
   /** Aggregates one value of each row to one text, in order. */

@@ -390,6 +390,8 @@ export interface InsertParts {
   readonly rows: readonly { readonly name: string; readonly values: Sql }[];
   /** FROM item of parent rows: the statement inserts all rows for each parent row. `columns` can use its alias. */
   readonly each?: Sql;
+  /** Condition of the rows of `rows`, evaluated just before each row is inserted; PostgreSQL only. */
+  readonly where?: Sql;
   /** Session variables as JSON, set for triggers before the first row is processed. */
   readonly user?: Sql | undefined;
   readonly onConflict?: {

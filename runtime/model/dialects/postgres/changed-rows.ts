@@ -97,6 +97,9 @@ const replaced = "engine.replaced";
 
 const setting = (name: string): Sql => verbatim(`current_setting('${name}', true)`);
 
+/** Returns a condition that empties a setting. It is true and is evaluated for each row. */
+const emptying = (name: string): Sql => verbatim(`set_config('${name}', '', true) is not null`);
+
 /** Returns a condition that empties a setting. It is true and is evaluated once, before all rows. */
 const clearing = (name: string): Sql => verbatim(`(select set_config('${name}', '', true)) is not null`);
 
@@ -107,19 +110,15 @@ function keepExisting(row: Sql, table: { readonly sql: string }): Sql {
   return sql`set_config('engine.existing', ${all}::text, true) is null`;
 }
 
-// A replaced row is kept as its text, which starts with a parenthesis, or as `-` if the role may not read it.
+// A replaced row is kept as its text, which starts with a parenthesis, or as `-` if the role may not read it. The setting
+// is emptied before each proposed row, because a trigger can prevent an update, after which nothing reads the setting.
 
 export const changes: ChangeDialect = {
   rowText: (row, table) => sql`(${row}.*)::${verbatim(table.sql)}::text`,
   previous: previousRow,
   keepReplaced: (text) => sql`set_config('engine.replaced', coalesce(${text}, '-'), true) is not null`,
-  replaced(row, { partitioned }) {
-    if (!partitioned) return sql`case when ${row}.xmax = 0 then '' else ${setting(replaced)} end`;
-    // Partitioned tables do not expose `xmax`: the setting is emptied when it is read. CASE defines the order.
-    return verbatim(
-      `case when set_config('engine.read', coalesce(current_setting('engine.replaced', true), ''), true) is not null then case when set_config('engine.replaced', '', true) = '' then current_setting('engine.read') end end`,
-    );
-  },
+  beforeRow: emptying(replaced),
+  replaced: setting(replaced),
   wasInserted: (text) => sql`${text} = ''`,
   replacedRow: (text) => sql`case when ${text} like '(%' then ${text} end`,
   valuesAsText: (value) => sql`coalesce(array_agg(${value})::text, '{}')`,

@@ -41,7 +41,7 @@ export const writes: WriteDialect = {
   listTexts,
 };
 
-function insert({ table, row, columns, rows, each, user, onConflict, returning }: InsertParts): Sql {
+function insert({ table, row, columns, rows, each, where, user, onConflict, returning }: InsertParts): Sql {
   const source = sql`r`;
   const names =
     columns.length === 0
@@ -65,7 +65,7 @@ function insert({ table, row, columns, rows, each, user, onConflict, returning }
   const of = each ? sql` cross join ${each}` : sql``;
   const clauses = [
     sql`insert into ${verbatim(table.sql)} as ${row}${names}`,
-    sql`select ${selected} from ${from}${of}${whereClause([user && settingUser(user)])}`,
+    sql`select ${selected} from ${from}${of}${whereClause([user && settingUser(user), where])}`,
     ...(onConflict ? [conflictClause(onConflict)] : []),
     sql`returning ${joinSql(returning, ", ")}`,
   ];

@@ -43,7 +43,7 @@ export function insertChange({ view, row }: RowOfWrite, context: BuildContext): 
 export function upsertChange(
   { view, row }: RowOfWrite,
   clause: NonNullable<InsertParts["onConflict"]>,
-  insert: (clause: InsertParts["onConflict"]) => NonNullable<Change["statement"]>,
+  insert: (parts: Pick<InsertParts, "onConflict" | "where">) => NonNullable<Change["statement"]>,
   context: BuildContext,
 ): Change {
   const changes = changesOf(context);
@@ -52,9 +52,9 @@ export function upsertChange(
   const where = allOf([update.where, changes.keepReplaced(visibleText({ view, row }, context))]);
   return {
     inserted: "replaced",
-    old: changes.replaced(row, view.table),
+    old: changes.replaced,
     new: changes.rowText(row, view.table),
-    statement: insert({ ...clause, update: { ...update, where } }),
+    statement: insert({ onConflict: { ...clause, update: { ...update, where } }, where: changes.beforeRow }),
   };
 }
 

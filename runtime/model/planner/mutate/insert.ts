@@ -42,6 +42,8 @@ export interface CopiedColumn {
   readonly name: string;
   readonly type: ScalarType;
   readonly parts: readonly CopiedPart[];
+  /** Set if the other rows may be existing rows, which the request has chosen. */
+  readonly isChosen?: true;
 }
 
 /** Parent rows from another table, and the columns that inserted rows copy from them. */
@@ -91,14 +93,14 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   const conflict = onConflict && conflictParts(onConflict, proposed, context);
   const user = userOf(view, context);
   const parts = { table: view.table, row, columns, rows: lists, ...(input.each && { each: input.each.from }), user };
-  const insert = (clause: InsertParts["onConflict"]) => (returning: readonly Sql[], inOrder: boolean) =>
-    writes.insert({ ...parts, ...(clause && { onConflict: clause }), returning, inOrder });
+  const insert = (more: Pick<InsertParts, "onConflict" | "where">) => (returning: readonly Sql[], inOrder: boolean) =>
+    writes.insert({ ...parts, ...more, returning, inOrder });
   return {
     view,
     row,
     setsUser: user !== undefined,
     check: conflict ? conflict.check : check,
-    statement: insert(conflict?.clause),
+    statement: insert(conflict ? { onConflict: conflict.clause } : {}),
     ...(onConflict?.returned && { find: () => findStatement({ ...parts, view, check, onConflict }, context) }),
     change: () =>
       conflict?.clause.update
@@ -108,13 +110,30 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
 }
 
 /** Returns the check of the inserted rows: they must pass the check of one permission that lists all given columns. */
-function insertCheck({ permission, columns, path }: InsertInput, row: Alias, { session }: BuildContext) {
-  const given = columns.map(({ column }) => column);
+function insertCheck(input: InsertInput, row: Alias, { session }: BuildContext) {
+  const { permission, columns, path } = input;
+  const given = [...columns.map(({ column }) => column), ...chosenColumns(input)];
   const checks = new Set(permissionsOf(permission, given, "insert", path).map(({ check }) => check));
   const [only] = checks;
   if (checks.size === 1) return only?.(row, session);
   const present = [...checks].filter((check) => check !== undefined);
   return present.length < checks.size ? undefined : anyRowOf(...present)(row, session);
+}
+
+/**
+ * Returns the columns that refer to existing rows. A role that may not set them could otherwise add its rows to any row
+ * that it may read.
+ * @throws EngineError `validation-failed` for a column that the permission does not list
+ */
+function chosenColumns({ view, permission, copied = [], path }: InsertInput): readonly Column[] {
+  const presets = new Set(permission.presets.map(({ column }) => column));
+  const chosen = copied.filter(({ name, isChosen }) => isChosen && !presets.has(name));
+  return chosen.map(({ name }) => {
+    const column = permission.columns.find((each) => each.sql === name);
+    if (column) return column;
+    const message = `rows of "${view.table.displayName}" cannot be joined with existing rows, because the role may not set all columns of the relationship: allow them in its insert permission, or insert the rows separately`;
+    throw new EngineError("validation-failed", path, message);
+  });
 }
 
 /** Returns the session variables, unless the table's triggers run before the statement can set them. */

@@ -95,6 +95,8 @@ export interface WrittenRow {
   readonly index: number | undefined;
   /** All rows of the statement, if they are selected; the same for each of them. */
   readonly read: WrittenRows;
+  /** Set if it may be an existing row. */
+  readonly mayExist?: true;
 }
 
 /** The rows of one table in a nested insert. */
@@ -200,7 +202,7 @@ export class NestedInserts {
     const { view, onConflict, reads } = level;
     const path = pathOf(level, group);
     const columns = distinct([...level.columns, ...group.flatMap(columnsForLater)]);
-    if (onConflict?.returned) checkReadable(view, columns, onConflict.returned.path);
+    checkReadable(view, columns, onConflict);
     const write = insertWrite(inputOf(view, group, onConflict), this.#context);
     const required = requirement(level, group);
     const expects = required && { ...required, column: 0, rows: known(countOf(group)) };
@@ -209,7 +211,7 @@ export class NestedInserts {
     const values = new Map(columns.flatMap((column, i) => (read.values[i] ? [[column, read.values[i]] as const] : [])));
     let index: number | undefined = 0;
     return group.map((row): WrittenRow => {
-      const written = { values, index, read };
+      const written = { values, index, read, ...(onConflict?.returned && { mayExist: true as const }) };
       index = index === undefined || row.count === undefined ? undefined : index + row.count;
       return written;
     });
@@ -220,11 +222,12 @@ export class NestedInserts {
  * Checks that the role may read the columns of existing rows that other rows copy, in all rows.
  * @throws EngineError `validation-failed`
  */
-function checkReadable(view: TableView, columns: readonly string[], path: string): void {
+export function checkReadable(view: TableView, columns: readonly string[], onConflict: OnConflict | undefined): void {
+  if (!onConflict?.returned) return;
   const readable = new Set(view.columns.flatMap(({ sql, visible }) => (visible ? [] : [sql])));
   if (columns.every((column) => readable.has(column))) return;
   const message = `existing rows of "${view.table.displayName}" cannot be joined with nested rows, because the role may not read all columns of the relationship: allow them in its select permission, or insert the rows separately`;
-  throw new EngineError("validation-failed", path, message);
+  throw new EngineError("validation-failed", onConflict.returned.path, message);
 }
 
 /** Asserts that a number of rows is fixed: it is `undefined` only for runs that no other row depends on. */
@@ -371,6 +374,9 @@ function copiedColumns(group: readonly LevelRow[]): readonly CopiedColumn[] {
   return (first?.copied ?? []).map(({ copy: { to, type } }) => ({
     name: to,
     type,
+    ...(group.some(({ copied }) => copied.some(({ copy, from }) => copy.to === to && from.mayExist)) && {
+      isChosen: true as const,
+    }),
     parts: group.map(({ copied, rows }) => {
       const own = copied.find(({ copy }) => copy.to === to);
       const from = own?.from.values.get(own.copy.from);

@@ -17,7 +17,16 @@ import type { BuildContext } from "../select/context.ts";
 import { type Arguments, assignmentsOf, membersOf, whereOf } from "./arguments.ts";
 import { lockChange } from "./changed-rows.ts";
 import { insertWrite } from "./insert.ts";
-import { columnsOf, levelRow, NestedInserts, nameList, permissionOf, runsOf, type WrittenRow } from "./nested.ts";
+import {
+  checkReadable,
+  columnsOf,
+  levelRow,
+  NestedInserts,
+  nameList,
+  permissionOf,
+  runsOf,
+  type WrittenRow,
+} from "./nested.ts";
 import { conflictArgument, inSameParent, memberOf, readConflict } from "./on-conflict.ts";
 import type { ExpectedRows, StepColumn, WriteSteps } from "./plan.ts";
 import { type Assignment, deleteWrite, updateWrite } from "./update.ts";
@@ -182,9 +191,11 @@ export class RelatedUpdates {
     const conflict = this.#conflict(insert, target);
     this.#validations.push(...rowsValidations(target, memberOf(insert, "data"), conflict));
     const message = `cannot proceed to insert object relation "${name}" since insert to table "${target.table.displayName}" affects zero rows`;
+    const onConflict = conflict && readConflict(conflict, target, this.#types, this.#context);
+    checkReadable(target, copiesFrom(writes), onConflict);
     const level = {
       view: target,
-      onConflict: conflict && readConflict(conflict, target, this.#types, this.#context),
+      onConflict,
       path: pathTo(insert.path, "data"),
       columns: [],
       reads: { rows: true, changes: false },
