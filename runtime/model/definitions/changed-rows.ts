@@ -1,4 +1,5 @@
 /** SQL for rows that exist already, and for rows before and after a write. All names are quoted. */
+import type { WrittenTable } from "./dialect.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
 
@@ -48,36 +49,30 @@ export interface FindDialect {
   findOrInsert(parts: FindOrInsertParts): Sql;
   /** Returns the rows in such a text that meet a condition, as one value. */
   rowsWhere(text: Sql, row: Sql, condition: Sql, table: { readonly sql: string }): Sql;
-}
-
-/** SQL for rows before and after a write. Rows are texts; NULL: no row. */
-export interface ChangeDialect {
-  rowText(row: Sql, table: { readonly sql: string }): Sql;
-  /** The row before an update that has the part `previous`, in RETURNING. */
-  readonly previous: Sql;
-  /**
-   * Returns the condition of an upsert that keeps the row before its update for `replaced`. It holds for every row.
-   * @param text NULL if the role may not read the row
-   */
-  keepReplaced(text: Sql): Sql;
-  /** Condition of the proposed rows of such an upsert. It holds for every row. */
-  readonly beforeRow: Sql;
-  /** The text kept for a row, in RETURNING, in a form that `wasInserted` and `replacedRow` read. */
-  readonly replaced: Sql;
-  wasInserted(replaced: Sql): Sql;
-  replacedRow(replaced: Sql): Sql;
-  /** Aggregates one value of each row to one text, in order. */
-  valuesAsText(value: Sql): Sql;
-  /** Returns the rows `(inserted, old, new)` in three such texts, concatenated, for use in FROM. */
-  fromTexts(parts: readonly ChangeTexts[], alias: Sql): Sql;
   /** Returns the rows `(inserted, old, new)` of rows that were inserted, or found unchanged, for use in FROM. */
-  fromRows(rows: Sql, row: Sql, inserted: boolean, table: { readonly sql: string }): Sql;
-  /** Returns the row in a text, for use in FROM; no row for NULL. */
-  rowFromText(text: Sql, table: { readonly sql: string }): Sql;
+  changesOf(rows: Sql, row: Sql, inserted: boolean, table: { readonly sql: string }): Sql;
 }
 
-export interface ChangeTexts {
-  readonly inserted: Sql;
-  readonly old: Sql;
-  readonly new: Sql;
+/** How a statement writes rows. `upsert`: it inserts or updates each row; `lock`: it leaves the rows unchanged. */
+export type WriteKind = "insert" | "upsert" | "update" | "delete" | "lock";
+
+/** The rows before and after a write, as part of its statement. */
+export interface ChangeParts {
+  /** Name of the change of each row in RETURNING. */
+  readonly name: Sql;
+  /** Condition that the role may read the row before the write; absent: it may read all rows. */
+  readonly visible?: Sql | undefined;
+}
+
+/** SQL for rows before and after a write. */
+export interface ChangeDialect {
+  /**
+   * Aggregates the changes of a statement to one text.
+   * @param rows name of the written rows
+   */
+  asText(kind: WriteKind, parts: ChangeParts, rows: Sql, table: WrittenTable): Sql;
+  /** Returns the rows `(inserted, old, new)` in such a text, for use in FROM. `old` and `new` are texts; NULL: no row. */
+  fromText(text: Sql): Sql;
+  /** Returns the row in a text, for use in FROM; no row for NULL. */
+  rowFromText(text: Sql, table: WrittenTable): Sql;
 }

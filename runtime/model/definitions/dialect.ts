@@ -1,5 +1,5 @@
 /** Interface between the shared planner and a database kind: operators of a type, and SQL that differs. */
-import type { ChangeDialect, FindDialect } from "./changed-rows.ts";
+import type { ChangeDialect, ChangeParts, FindDialect, WriteKind } from "./changed-rows.ts";
 import type { Column } from "./column.ts";
 import type { Distance } from "./distance.ts";
 import type { GroupDialect } from "./group-dialect.ts";
@@ -390,8 +390,6 @@ export interface InsertParts {
   readonly rows: readonly { readonly name: string; readonly values: Sql }[];
   /** FROM item of parent rows: the statement inserts all rows for each parent row. `columns` can use its alias. */
   readonly each?: Sql;
-  /** Condition of the rows of `rows`, evaluated just before each row is inserted; PostgreSQL only. */
-  readonly where?: Sql;
   /** Session variables as JSON, set for triggers before the first row is processed. */
   readonly user?: Sql | undefined;
   readonly onConflict?: {
@@ -409,6 +407,8 @@ export interface InsertParts {
   readonly returning: readonly Sql[];
   /** Outputs must be in the order of the inserted rows. */
   readonly inOrder: boolean;
+  /** Set if changes are read; the table then has a primary key. */
+  readonly changes?: ChangeParts | undefined;
 }
 
 export interface UpdateParts {
@@ -420,8 +420,8 @@ export interface UpdateParts {
   readonly returning: readonly Sql[];
   /** Conditions on the rows before the update, for `heldBefore`; the table then has a primary key. */
   readonly before?: readonly Sql[];
-  /** A value of the rows before the update, for RETURNING; the table then has a primary key. */
-  readonly previous?: Sql;
+  /** Set if changes are read; the table then has a primary key. */
+  readonly changes?: ChangeParts | undefined;
 }
 
 export interface DeleteParts {
@@ -430,6 +430,8 @@ export interface DeleteParts {
   readonly user?: Sql | undefined;
   readonly where?: Sql | undefined;
   readonly returning: readonly Sql[];
+  /** Set if changes are read; the table then has a primary key. */
+  readonly changes?: ChangeParts | undefined;
 }
 
 export interface WrittenParts {
@@ -437,7 +439,7 @@ export interface WrittenParts {
   /** Name of the written rows in `returned` and `outputs`. */
   readonly name: Sql;
   readonly write: Sql;
-  readonly deletes: boolean;
+  readonly kind: WriteKind;
   /** Check of each row: as a condition on `row`, and as a boolean returned by the statement. */
   readonly check?: { readonly row: Sql; readonly condition: Sql; readonly returned: Sql } | undefined;
   readonly outputs: readonly Sql[];
@@ -445,6 +447,8 @@ export interface WrittenParts {
   readonly inOrder: boolean;
   /** Number of conditions in `before` of the update. */
   readonly before: number;
+  /** `changes` of the statement. */
+  readonly changes?: ChangeParts | undefined;
 }
 
 /** An aggregate that filters support. */

@@ -256,7 +256,7 @@ function deleteRows({ table, row, where }: DeleteParts): Sql {
 
 const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
 
-function written({ table, write, check, outputs, inOrder, deletes, before }: WrittenParts): Sql {
+function written({ table, write, check, outputs, inOrder, kind, before }: WrittenParts): Sql {
   const failed =
     check &&
     sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
@@ -264,7 +264,7 @@ function written({ table, write, check, outputs, inOrder, deletes, before }: Wri
     sql`set nocount on`,
     emptyCopy(table, { inOrder, held: Array.from({ length: before }, (_, i) => heldName(i)) }),
     write,
-    ...(deletes ? [] : completion(table, check ? [check.condition, ...outputs] : outputs)),
+    ...(kind === "delete" ? [] : completion(table, check ? [check.condition, ...outputs] : outputs)),
     ...(failed ? [failed] : []),
     sql`select ${joinSql(outputs, ", ")}`,
     sql`drop table ${keptRows}`,

@@ -1,142 +1,70 @@
 /**
- * Rows that exist already, and rows before a write. A conflicting row may be newer than the snapshot of the statement,
- * which therefore cannot select it; RETURNING does not provide the row before an update. Both are available to the
- * conditions of ON CONFLICT, on the locked row. These keep them in settings of the transaction.
+ * Rows before and after a write. RETURNING does not provide the row before it. The condition of ON CONFLICT reads that
+ * row once it is locked, and keeps it in a setting of the transaction; an update reads it from the rows that it has
+ * locked.
  */
-import type { ChangeDialect, FindDialect, FindOrInsertParts, KeyValue } from "../../definitions/changed-rows.ts";
-import { compared } from "../../definitions/scalar-type.ts";
-import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { conflictTarget, failUnlessAll, previousRow, settingUser, whereClause } from "./writes.ts";
-
-export const finds: FindDialect = {
-  findOrInsert,
-  rowsWhere: (text, row, condition, table) =>
-    sql`array(select (${row}.*)::${verbatim(table.sql)} from unnest(${text}::${verbatim(table.sql)}[]) ${row} where ${condition})`,
-};
-
-/**
- * Returns an INSERT whose conflicts lock the existing row and leave it unchanged: the condition of DO UPDATE keeps the
- * row and is false. Rows that the snapshot contains are selected instead, which needs no lock and no value of a sequence.
- */
-function findOrInsert(parts: FindOrInsertParts): Sql {
-  const { table, row, columns, user, constraint, key, anyColumn, visible, check, alias } = parts;
-  const [proposed, found, written] = [alias(), alias(), alias()];
-  const names = joinSql(
-    columns.map(({ name }) => verbatim(name)),
-    ", ",
-  );
-  const selected = joinSql(
-    columns.map(({ value }) => value(proposed)),
-    ", ",
-  );
-  const isNew = key && sql`not exists (select 1 from ${found} where ${found}.n = ${proposed}.n)`;
-  const returning = joinSql([wholeRow(row, table), ...(check ? [sql`(${check}) is true as ok`] : [])], ", ");
-  const insert = joinSql(
-    [
-      sql`insert into ${verbatim(table.sql)} as ${row}${columns.length === 0 ? sql`` : sql` (${names})`}`,
-      sql`select ${selected} from ${proposed}${whereClause([user && settingUser(user), clearing(existing), isNew])} order by ${proposed}.n`,
-      sql`${conflictTarget(constraint)} do update set ${verbatim(anyColumn)} = default where ${keepExisting(row, table)}`,
-      sql`returning ${returning}`,
-    ],
-    " ",
-  );
-  const tables = [
-    sql`${proposed} as (${proposals(parts)})`,
-    ...(key ? [sql`${found} as (${selectFound(parts, key, proposed)})`] : []),
-    sql`${written} as (${insert})`,
-  ];
-  const shown = visible(row) === undefined ? sql`` : sql` filter (where ${found}.shown)`;
-  const outputs = [
-    sql`count(*)::text`,
-    sql`coalesce(array_agg(${written}.existing)::text, '{}')`,
-    key
-      ? sql`(select coalesce((array_agg(${found}.existing order by ${found}.n)${shown})::text, '{}') from ${found})`
-      : sql`'{}'`,
-    // Evaluated after the rows have been counted, and so after all of them have been written.
-    sql`case when count(*) >= 0 then coalesce(nullif(${setting(existing)}, ''), '{}') end`,
-    ...(check ? [failUnlessAll(sql`${written}.ok`)] : []),
-  ];
-  return sql`with ${joinSql(tables, ", ")} select ${joinSql(outputs, ", ")} from ${written}`;
-}
-
-/** Returns the rows to insert with their number. Of rows with the same key, only the first is inserted. */
-function proposals({ rows, key, alias }: FindOrInsertParts): Sql {
-  const given = alias();
-  const lists = joinSql(
-    rows.map(({ values }) => sql`${values}::text[]`),
-    ", ",
-  );
-  const names = joinSql([...rows.map(({ name }) => verbatim(name)), sql`n`], ", ");
-  const from = sql`unnest(${lists}) with ordinality as ${given}(${names})`;
-  if (!key) return sql`select * from ${from}`;
-  const values = key.map(({ value }) => value(given));
-  const place = sql`row_number() over (partition by ${joinSql(values, ", ")} order by ${given}.n) as place`;
-  const distinct = joinSql([sql`place = 1`, ...values.map((value) => sql`${value} is null`)], " or ");
-  return sql`select * from (select ${given}.*, ${place} from ${from}) ${given} where ${distinct}`;
-}
-
-/** Returns the rows of the table that have the keys of proposed rows. */
-function selectFound({ table, visible, alias }: FindOrInsertParts, key: readonly KeyValue[], proposed: Sql): Sql {
-  const row = alias();
-  const same = key.map(({ name, type, value }) => {
-    const [own, other] = [sql`${row}.${verbatim(name)}`, value(proposed)];
-    return type === undefined ? sql`${own} = ${other}` : compared(own, "=", other, type);
-  });
-  const condition = visible(row);
-  const shown = condition ? sql`, (${condition}) is true as shown` : sql``;
-  return sql`select ${proposed}.n, ${wholeRow(row, table)}${shown} from ${proposed} join ${verbatim(table.sql)} ${row} on ${joinSql(same, " and ")}`;
-}
-
-const wholeRow = (row: Sql, table: { readonly sql: string }): Sql =>
-  sql`(${row}.*)::${verbatim(table.sql)} as existing`;
-
-/** Setting with an array of the existing rows that a statement has met. */
-const existing = "engine.existing";
-/** Setting with the row that an upsert replaces. */
-const replaced = "engine.replaced";
-
-const setting = (name: string): Sql => verbatim(`current_setting('${name}', true)`);
-
-/** Returns a condition that empties a setting. It is true and is evaluated for each row. */
-const emptying = (name: string): Sql => verbatim(`set_config('${name}', '', true) is not null`);
-
-/** Returns a condition that empties a setting. It is true and is evaluated once, before all rows. */
-const clearing = (name: string): Sql => verbatim(`(select set_config('${name}', '', true)) is not null`);
-
-/** Returns a condition that adds a row to the existing rows. It is false. */
-function keepExisting(row: Sql, table: { readonly sql: string }): Sql {
-  const type = verbatim(table.sql);
-  const all = sql`array_append(nullif(${setting(existing)}, '')::${type}[], (${row}.*)::${type})`;
-  return sql`set_config('engine.existing', ${all}::text, true) is null`;
-}
-
-// A replaced row is kept as its text, which starts with a parenthesis, or as `-` if the role may not read it. The setting
-// is emptied before each proposed row, because a trigger can prevent an update, after which nothing reads the setting.
+import type { ChangeDialect, ChangeParts } from "../../definitions/changed-rows.ts";
+import type { WrittenTable } from "../../definitions/dialect.ts";
+import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
 export const changes: ChangeDialect = {
-  rowText: (row, table) => sql`(${row}.*)::${verbatim(table.sql)}::text`,
-  previous: previousRow,
-  keepReplaced: (text) => sql`set_config('engine.replaced', coalesce(${text}, '-'), true) is not null`,
-  beforeRow: emptying(replaced),
-  replaced: setting(replaced),
-  wasInserted: (text) => sql`${text} = ''`,
-  replacedRow: (text) => sql`case when ${text} like '(%' then ${text} end`,
-  valuesAsText: (value) => sql`coalesce(array_agg(${value})::text, '{}')`,
-  fromTexts(parts, alias) {
-    const lists = (["inserted", "old", "new"] as const).map((name) => {
-      const type = name === "inserted" ? "bool[]" : "text[]";
-      return joinSql(
-        parts.map((part) => sql`${part[name]}::${verbatim(type)}`),
-        " || ",
-      );
-    });
-    return sql`(select * from unnest(${joinSql(lists, ", ")}) as ${alias}(inserted, old, new))`;
-  },
-  fromRows(rows, row, inserted, table) {
-    const text = sql`(${row}.*)::${verbatim(table.sql)}::text`;
-    const old = inserted ? sql`null::text` : text;
-    return sql`(select ${verbatim(String(inserted))} as inserted, ${old} as old, ${text} as new from ${rows} ${row})`;
-  },
+  asText: (_, { name }, rows) => sql`coalesce(json_agg(${rows}.${name})::text, '[]')`,
+  fromText: (text) =>
+    sql`(select (c->>0)::bool as inserted, c->>1 as old, c->>2 as new from json_array_elements(${text}::json) c)`,
   rowFromText: (text, table) =>
     sql`unnest(case when ${text} is not null then array[${text}::${verbatim(table.sql)}] end)`,
 };
+
+/** A written row. */
+export interface ChangedRow {
+  readonly row: Sql;
+  readonly table: Pick<WrittenTable, "sql">;
+  readonly changes: ChangeParts;
+}
+
+export const rowText = (row: Sql, table: Pick<WrittenTable, "sql">): Sql =>
+  sql`(${row}.*)::${verbatim(table.sql)}::text`;
+
+/** Returns the text of the row, or NULL if the role may not read it. */
+export function visibleText({ row, table, changes: { visible } }: ChangedRow): Sql {
+  const text = rowText(row, table);
+  return visible ? sql`case when ${visible} then ${text} end` : text;
+}
+
+/** Returns the change of a row in RETURNING; `old` and `new` are texts. */
+function change({ changes: { name } }: ChangedRow, inserted: Sql, old: Sql, added: Sql): Sql {
+  return sql`json_build_array(${inserted}, ${old}, ${added}) as ${name}`;
+}
+
+const noRow = sql`null::text`;
+
+export const insertChange = (of: ChangedRow): Sql => change(of, sql`true`, noRow, rowText(of.row, of.table));
+
+export const deleteChange = (of: ChangedRow): Sql => change(of, sql`false`, visibleText(of), noRow);
+
+export const lockChange = (of: ChangedRow): Sql => change(of, sql`false`, visibleText(of), rowText(of.row, of.table));
+
+/** @param previous text of the row before the update */
+export const updateChange = (of: ChangedRow, previous: Sql): Sql =>
+  change(of, sql`false`, previous, rowText(of.row, of.table));
+
+/** Setting with the row that an upsert replaces: its text, which starts with a parenthesis, or `-` if it is not visible. */
+const replaced = "engine.replaced";
+
+export const setting = (name: string): Sql => verbatim(`current_setting('${name}', true)`);
+
+/**
+ * Condition of the proposed rows of an upsert, which holds for every row. It empties the setting before each row, because
+ * a trigger can prevent an update, after which nothing reads the setting.
+ */
+export const beforeProposedRow = verbatim(`set_config('${replaced}', '', true) is not null`);
+
+/** Returns the condition of ON CONFLICT that keeps the row before its update. It holds for every row. */
+export function keepReplaced(of: ChangedRow): Sql {
+  return sql`set_config('engine.replaced', coalesce(${visibleText(of)}, '-'), true) is not null`;
+}
+
+export function upsertChange(of: ChangedRow): Sql {
+  const text = setting(replaced);
+  return change(of, sql`${text} = ''`, sql`case when ${text} like '(%' then ${text} end`, rowText(of.row, of.table));
+}

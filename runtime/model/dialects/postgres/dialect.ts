@@ -15,9 +15,10 @@ import type {
 import { documentPlace } from "../../definitions/json-document.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { changes, finds } from "./changed-rows.ts";
+import { changes } from "./changed-rows.ts";
 import { distances } from "./distances.ts";
 import { entities } from "./entities.ts";
+import { finds } from "./existing-rows.ts";
 import { groups } from "./groups.ts";
 import { jsonPathType } from "./json-path.ts";
 import { operatorsOf } from "./operators.ts";

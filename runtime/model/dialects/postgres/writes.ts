@@ -13,6 +13,16 @@ import type {
 } from "../../definitions/dialect.ts";
 import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import {
+  beforeProposedRow,
+  deleteChange,
+  insertChange,
+  keepReplaced,
+  lockChange,
+  updateChange,
+  upsertChange,
+  visibleText,
+} from "./changed-rows.ts";
 
 /** Text in the server's error for a failed check, in any language: the statement casts it to a number. */
 export const checkFailedMark = "engine: check of a permission has failed";
@@ -21,8 +31,10 @@ export const writes: WriteDialect = {
   insert,
   update,
   delete: deleteRows,
-  lock: ({ table, row, where, returning }) =>
-    sql`select ${joinSql(returning, ", ")} from ${verbatim(table.sql)} as ${row}${whereClause([where])} for no key update of ${row}`,
+  lock: ({ table, row, where, returning, changes }) => {
+    const list = withChange(returning, changes && lockChange({ row, table, changes }));
+    return sql`select ${list} from ${verbatim(table.sql)} as ${row}${whereClause([where])} for no key update of ${row}`;
+  },
   written,
   heldBefore: (_, index) => sql`${rowsBefore}.${verbatim(heldName(index))}`,
   failUnless: (check) =>
@@ -41,7 +53,13 @@ export const writes: WriteDialect = {
   listTexts,
 };
 
-function insert({ table, row, columns, rows, each, where, user, onConflict, returning }: InsertParts): Sql {
+/** Returns the RETURNING list, with the change of the row if it is read. */
+const withChange = (returning: readonly Sql[], change: Sql | undefined): Sql =>
+  joinSql([...returning, ...(change ? [change] : [])], ", ");
+
+function insert({ table, row, columns, rows, each, user, onConflict, returning, changes }: InsertParts): Sql {
+  const written = changes && { row, table, changes };
+  const updated = onConflict?.update && written;
   const source = sql`r`;
   const names =
     columns.length === 0
@@ -65,18 +83,21 @@ function insert({ table, row, columns, rows, each, where, user, onConflict, retu
   const of = each ? sql` cross join ${each}` : sql``;
   const clauses = [
     sql`insert into ${verbatim(table.sql)} as ${row}${names}`,
-    sql`select ${selected} from ${from}${of}${whereClause([user && settingUser(user), where])}`,
-    ...(onConflict ? [conflictClause(onConflict)] : []),
-    sql`returning ${joinSql(returning, ", ")}`,
+    sql`select ${selected} from ${from}${of}${whereClause([user && settingUser(user), updated && beforeProposedRow])}`,
+    ...(onConflict ? [conflictClause(onConflict, updated && keepReplaced(updated))] : []),
+    sql`returning ${withChange(returning, updated ? upsertChange(updated) : written && insertChange(written))}`,
   ];
   return joinSql(clauses, " ");
 }
 
-function conflictClause({ constraint, update: change }: NonNullable<InsertParts["onConflict"]>): Sql {
+/** @param kept condition on the rows to update, evaluated last */
+function conflictClause(
+  { constraint, update: change }: NonNullable<InsertParts["onConflict"]>,
+  kept: Sql | undefined,
+): Sql {
   const target = conflictTarget(constraint);
   if (change === undefined) return sql`${target} do nothing`;
-  const where = change.where ? sql` where ${change.where}` : sql``;
-  return sql`${target} do update set ${assignments(change.set)}${where}`;
+  return sql`${target} do update set ${assignments(change.set)}${whereClause([change.where, kept])}`;
 }
 
 export function conflictTarget(constraint: NonNullable<InsertParts["onConflict"]>["constraint"]): Sql {
@@ -95,8 +116,8 @@ function assignments(set: UpdateParts["set"]): Sql {
 }
 
 function update(parts: UpdateParts): Sql {
-  const { table, row, set, user, where, returning, before, previous } = parts;
-  if (before || previous) return updateAfterReading(parts);
+  const { table, row, set, user, where, returning, before, changes } = parts;
+  if (before || changes) return updateAfterReading(parts);
   const condition = whereClause([user && settingUser(user), where]);
   return sql`update ${verbatim(table.sql)} as ${row} set ${assignments(set)}${condition} returning ${joinSql(returning, ", ")}`;
 }
@@ -104,22 +125,20 @@ function update(parts: UpdateParts): Sql {
 /** Name of the rows as they were before an update. */
 const rowsBefore = verbatim("b");
 
-/** The value of `previous` in RETURNING. */
-export const previousRow = sql`${rowsBefore}.previous`;
-
 const heldName = (index: number): string => `held_${index + 1}`;
 
 /**
  * Returns an update that reads conditions and values of the rows before the update from the rows that it has locked:
  * RETURNING does not provide previous rows, and in the statement's snapshot they may be out of date.
  */
-function updateAfterReading({ table, row, set, user, where, returning, before = [], previous }: UpdateParts): Sql {
+function updateAfterReading({ table, row, set, user, where, returning, before = [], changes }: UpdateParts): Sql {
+  const written = changes && { row, table, changes };
   const { primaryKey: key = [] } = table;
   const read = [
     sql`${row}.tableoid as ${tableKey}`,
     ...key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} as ${verbatim(keyName(i))}`),
     ...before.map((condition, i) => sql`(${condition}) is true as ${verbatim(heldName(i))}`),
-    ...(previous ? [sql`${previous} as previous`] : []),
+    ...(written ? [sql`${visibleText(written)} as previous`] : []),
   ];
   const same = [
     // Tables that inherit from this one have keys of their own. When the server evaluates the conditions again for a
@@ -133,7 +152,7 @@ function updateAfterReading({ table, row, set, user, where, returning, before = 
   const clauses = [
     sql`with ${rowsBefore} as (select ${joinSql(read, ", ")} from ${from} as ${row}${whereClause([where])} for no key update)`,
     sql`update ${from} as ${row} set ${assignments(set)} from ${rowsBefore}${whereClause([user && settingUser(user), ...same, where])}`,
-    sql`returning ${joinSql(returning, ", ")}`,
+    sql`returning ${withChange(returning, written && updateChange(written, sql`${rowsBefore}.previous`))}`,
   ];
   return joinSql(clauses, " ");
 }
@@ -141,9 +160,10 @@ function updateAfterReading({ table, row, set, user, where, returning, before = 
 const tableKey = verbatim("table_key");
 const keyName = (index: number): string => `key_${index + 1}`;
 
-function deleteRows({ table, row, user, where, returning }: DeleteParts): Sql {
+function deleteRows({ table, row, user, where, returning, changes }: DeleteParts): Sql {
   const condition = whereClause([user && settingUser(user), where]);
-  return sql`delete from ${verbatim(table.sql)} as ${row}${condition} returning ${joinSql(returning, ", ")}`;
+  const list = withChange(returning, changes && deleteChange({ row, table, changes }));
+  return sql`delete from ${verbatim(table.sql)} as ${row}${condition} returning ${list}`;
 }
 
 export function whereClause(conditions: readonly (Sql | undefined)[]): Sql {

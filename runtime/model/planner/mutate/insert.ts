@@ -2,7 +2,6 @@
 
 import { EngineError } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
-import type { InsertParts } from "../../definitions/dialect.ts";
 import {
   type CopiedPart,
   copiedSlot,
@@ -16,7 +15,7 @@ import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import type { BuildContext } from "../select/context.ts";
-import { findStatement, insertChange, upsertChange } from "./changed-rows.ts";
+import { findStatement } from "./changed-rows.ts";
 import { conflictParts, type OnConflict } from "./on-conflict.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -93,19 +92,15 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
   const conflict = onConflict && conflictParts(onConflict, proposed, context);
   const user = userOf(view, context);
   const parts = { table: view.table, row, columns, rows: lists, ...(input.each && { each: input.each.from }), user };
-  const insert = (more: Pick<InsertParts, "onConflict" | "where">) => (returning: readonly Sql[], inOrder: boolean) =>
-    writes.insert({ ...parts, ...more, returning, inOrder });
   return {
     view,
     row,
     setsUser: user !== undefined,
     check: conflict ? conflict.check : check,
-    statement: insert(conflict ? { onConflict: conflict.clause } : {}),
+    kind: conflict?.clause.update ? "upsert" : "insert",
+    statement: (returning, inOrder, changes) =>
+      writes.insert({ ...parts, ...(conflict && { onConflict: conflict.clause }), returning, inOrder, changes }),
     ...(onConflict?.returned && { find: () => findStatement({ ...parts, view, check, onConflict }, context) }),
-    change: () =>
-      conflict?.clause.update
-        ? upsertChange({ view, row }, conflict.clause, insert, context)
-        : insertChange({ view, row }, context),
   };
 }
 

@@ -71,8 +71,6 @@ interface WrittenResults extends WrittenRows {
   readonly values: readonly StepColumn[];
 }
 
-const changeParts = ["inserted", "old", "new"] as const;
-
 /** Collects the steps of one field. */
 export class WriteSteps {
   readonly steps: WriteStep[] = [];
@@ -107,14 +105,13 @@ export class WriteSteps {
       { kind: "count" },
       ...reads.columns.map((column): Reading => ({ kind: "values", column })),
       ...(reads.rows ? [{ kind: "rows" } as const] : []),
-      ...(reads.changes ? changeParts.map((part): Reading => ({ kind: "change", part })) : []),
+      ...(reads.changes ? [{ kind: "changes" } as const] : []),
     ];
     const [count, ...results] = this.write(write, readings, path, expects);
     invariant(count, "a statement returns the number of rows");
     const values = results.slice(0, reads.columns.length);
     const rows = reads.rows ? results.slice(values.length, values.length + 1) : [];
-    const [inserted, old, added] = results.slice(values.length + rows.length);
-    const changes = inserted && old && added ? [{ inserted, old, new: added }] : [];
+    const changes = results.slice(values.length + rows.length).map((text) => ({ text }));
     return { count, values, rows, changes };
   }
 
@@ -153,6 +150,7 @@ export class WriteSteps {
 
   /** Returns true if the statement that writes a row can also return the selection. */
   readsWith(selection: SelectedRows): boolean {
+    if (isChanges(selection)) return false;
     return this.#context.dialect.writes.keptRows !== undefined || isOfRowAlone(selection);
   }
 

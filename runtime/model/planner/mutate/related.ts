@@ -15,7 +15,6 @@ import type { TypeRegistry } from "../../schema/registry.ts";
 import type { Input, InputRun } from "../request/input.ts";
 import type { BuildContext } from "../select/context.ts";
 import { type Arguments, assignmentsOf, membersOf, whereOf } from "./arguments.ts";
-import { lockChange } from "./changed-rows.ts";
 import { insertWrite } from "./insert.ts";
 import {
   checkReadable,
@@ -146,8 +145,9 @@ export class RelatedUpdates {
       view,
       row,
       setsUser: false,
-      statement: (returning) => dialect.writes.lock({ table: view.table, row, where: condition, returning }),
-      change: () => lockChange({ view, row }, this.#context),
+      kind: "lock",
+      statement: (returning, _, changes) =>
+        dialect.writes.lock({ table: view.table, row, where: condition, returning, changes }),
     };
   }
 

@@ -7,7 +7,6 @@ import { allOf, inParentheses, joinSql, type Sql } from "../../definitions/sql.t
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";
-import { deleteChange, updateChange } from "./changed-rows.ts";
 import { userOf } from "./insert.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -52,13 +51,8 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
     setsUser: user !== undefined,
     check,
     ...(before && { before: before.length }),
-    statement: (returning) => writes.update({ ...parts, returning }),
-    change: () =>
-      updateChange(
-        { view, row },
-        (previous) => (returning) => writes.update({ ...parts, returning, previous }),
-        context,
-      ),
+    kind: "update",
+    statement: (returning, _, changes) => writes.update({ ...parts, returning, changes }),
   };
 }
 
@@ -98,8 +92,7 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
     view,
     row,
     setsUser: user !== undefined,
-    deletes: true,
-    statement: (returning) => writes.delete({ table: view.table, row, user, where, returning }),
-    change: () => deleteChange({ view, row }, context),
+    kind: "delete",
+    statement: (returning, _, changes) => writes.delete({ table: view.table, row, user, where, returning, changes }),
   };
 }

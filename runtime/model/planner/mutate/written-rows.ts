@@ -22,9 +22,9 @@ export interface RowsColumn extends StepColumn {
   readonly isUnchecked?: true;
 }
 
-/** Columns that contain the changes of rows. */
+/** Columns that contain the changes of rows: as one text, or rows that were inserted or found unchanged. */
 export type ChangesColumns =
-  | { readonly inserted: StepColumn; readonly old: StepColumn; readonly new: StepColumn }
+  | { readonly text: StepColumn }
   | { readonly rows: readonly RowsColumn[]; readonly areInserted: boolean };
 
 export interface WrittenRows {
@@ -74,14 +74,9 @@ function changeValue(view: TableView, field: SelectedField, row: Alias, context:
 
 /** Returns the rows `(inserted, old, new)` in columns, for use in FROM. */
 function changeRows(view: TableView, columns: readonly ChangesColumns[], context: BuildContext): Sql {
-  const changes = changesOf(context);
-  const slot = (column: StepColumn) => parameter(resultSlot(column));
   const parts = columns.map((each) => {
-    if ("inserted" in each) {
-      const texts = { inserted: slot(each.inserted), old: slot(each.old), new: slot(each.new) };
-      return changes.fromTexts([texts], context.alias());
-    }
-    return changes.fromRows(rowsOf(each.rows, view, context), context.alias(), each.areInserted, view.table);
+    if ("text" in each) return changesOf(context).fromText(parameter(resultSlot(each.text)));
+    return findsOf(context).changesOf(rowsOf(each.rows, view, context), context.alias(), each.areInserted, view.table);
   });
   const [only] = parts;
   if (parts.length === 1 && only) return only;

@@ -4,14 +4,14 @@
  */
 
 import { invariant } from "../../../values/errors.ts";
-import type { ChangeTexts } from "../../definitions/changed-rows.ts";
+import type { ChangeParts, WriteKind } from "../../definitions/changed-rows.ts";
 import type { Alias } from "../../definitions/column.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten, selectWrittenRow } from "../select/select.ts";
-import { type Change, changesOf } from "./changed-rows.ts";
+import { changesOf } from "./changed-rows.ts";
 
 /** A statement that writes rows of a view. */
 export interface Write {
@@ -23,16 +23,14 @@ export interface Write {
   /**
    * Returns the statement.
    * @param inOrder true if the rows are returned in the order of the input
+   * @param changes set if the changes of the rows are also returned
    */
-  readonly statement: (returning: readonly Sql[], inOrder: boolean) => Sql;
+  readonly statement: (returning: readonly Sql[], inOrder: boolean, changes?: ChangeParts) => Sql;
+  readonly kind: WriteKind;
   /** True if the statement sets the session variables for triggers. */
   readonly setsUser: boolean;
-  /** Set if the statement deletes the rows. */
-  readonly deletes?: true;
   /** Number of conditions on the rows before an update that its check depends on. */
   readonly before?: number;
-  /** The row before and after the write; called only if the request selects changes. */
-  readonly change: () => Change;
   /** Returns the statement that inserts rows or finds existing ones, if they are returned. */
   readonly find?: () => Sql;
 }
@@ -44,8 +42,8 @@ export type Reading =
   | { readonly kind: "rows" }
   /** The values of a column of each row, for another statement. */
   | { readonly kind: "values"; readonly column: string }
-  /** A part of the change of each row, for another statement. */
-  | { readonly kind: "change"; readonly part: keyof ChangeTexts }
+  /** The row before and after the write of each row, for another statement. */
+  | { readonly kind: "changes" }
   | { readonly kind: "list"; readonly field: SelectedRows };
 
 interface Composition {
@@ -54,6 +52,7 @@ interface Composition {
   readonly returning: readonly Sql[];
   readonly outputs: readonly Sql[];
   readonly inOrder: boolean;
+  readonly changes?: ChangeParts | undefined;
   /** Result of the check in the returned rows. */
   readonly returned?: Sql;
 }
@@ -86,8 +85,9 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
   const name = writes.keptRows ?? context.alias();
   const columns = new Set(readings.flatMap(columnsOf));
   const own = namesBeside(columns);
-  const change = readings.some(({ kind }) => kind === "change") ? write.change() : undefined;
-  const returning = writes.keptRows ? [] : returned({ ...write, change }, readings, columns, own, context);
+  const readsChanges = readings.some(({ kind }) => kind === "changes");
+  const changes = readsChanges ? { name: own("change"), visible: visibleBefore(write, context) } : undefined;
+  const returning = writes.keptRows ? [] : returned({ ...write, changes }, readings, columns, own, context);
   const output = (reading: Reading): Sql => {
     switch (reading.kind) {
       case "count":
@@ -96,14 +96,9 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
         return writes.rowsAsText(sql`${name}.${own("row")}`, name, view.table);
       case "values":
         return writes.valuesAsText(reading.column, name, view.table);
-      case "change":
-        invariant(change, "the statement returns changes");
-        return changeOutput(
-          change,
-          reading.part,
-          { old: sql`${name}.${own("old")}`, new: sql`${name}.${own("new")}` },
-          context,
-        );
+      case "changes":
+        invariant(changes, "the statement returns changes");
+        return changesOf(context).asText(write.kind, changes, name, view.table);
       case "list":
         return context.dialect.asText(selectWritten(view, reading.field, name, "list", context));
     }
@@ -111,32 +106,18 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
   const outputs = readings.map(output);
   // Other statements refer to these rows by index.
   const inOrder = readings.some(({ kind }) => kind === "values");
-  const statement = change?.statement ?? write.statement;
   const isOk = sql`${name}.${own("ok")}`;
-  return composed({ ...write, statement }, { name, returning, outputs, inOrder, returned: isOk }, context);
+  return composed(write, { name, returning, outputs, inOrder, changes, returned: isOk }, context);
 }
 
-/** Returns a part of the changes of all rows as one text. */
-function changeOutput(
-  change: Change,
-  part: keyof ChangeTexts,
-  returned: Readonly<Record<"old" | "new", Sql>>,
-  context: BuildContext,
-): Sql {
-  const changes = changesOf(context);
-  const { inserted } = change;
-  if (part === "inserted") {
-    if (inserted === "replaced") return changes.valuesAsText(changes.wasInserted(returned.old));
-    return changes.valuesAsText(verbatim(String(inserted)));
-  }
-  if (change[part] === undefined) return changes.valuesAsText(sql`null::text`);
-  const isKept = part === "old" && inserted === "replaced";
-  return changes.valuesAsText(isKept ? changes.replacedRow(returned.old) : returned[part]);
+/** Returns the condition that the role may read the row before the write, if there is one. */
+function visibleBefore({ view, row, kind }: Write, { session }: BuildContext): Sql | undefined {
+  return kind === "insert" ? undefined : view.visible?.(row, session);
 }
 
 /** Returns the RETURNING list of the statement. */
 function returned(
-  { view, row, check, change }: Omit<Write, "change"> & { readonly change: Change | undefined },
+  { view, row, check, changes }: Write & Pick<Composition, "changes">,
   readings: readonly Reading[],
   columns: ReadonlySet<string>,
   own: (name: string) => Sql,
@@ -146,26 +127,25 @@ function returned(
   if (readings.some(({ kind }) => kind === "rows")) {
     returning.push(sql`${dialect.writes.wholeRow(row, view.table)} as ${own("row")}`);
   }
-  if (change?.old) returning.push(sql`${change.old} as ${own("old")}`);
-  if (change?.new) returning.push(sql`${change.new} as ${own("new")}`);
   if (check) returning.push(sql`(${check}) is true as ${own("ok")}`);
-  return returning.length === 0 ? [sql`1 as ${own("n")}`] : returning;
+  return returning.length === 0 && !changes ? [sql`1 as ${own("n")}`] : returning;
 }
 
 function composed(
-  { view, row, check, statement, deletes, before = 0 }: Write,
-  { name, returning, outputs, inOrder, returned = sql`` }: Composition,
+  { view, row, check, statement, kind, before = 0 }: Write,
+  { name, returning, outputs, inOrder, changes, returned = sql`` }: Composition,
   { dialect }: BuildContext,
 ): Sql {
   return dialect.writes.written({
     table: view.table,
     name,
-    write: statement(returning, inOrder),
-    deletes: deletes === true,
+    write: statement(returning, inOrder, changes),
+    kind,
     check: check && { row, condition: check, returned },
     outputs,
     inOrder,
     before,
+    changes,
   });
 }
 
@@ -173,7 +153,7 @@ function columnsOf(reading: Reading): readonly string[] {
   switch (reading.kind) {
     case "count":
     case "rows":
-    case "change":
+    case "changes":
       return [];
     case "values":
       return [reading.column];
