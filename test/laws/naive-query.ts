@@ -241,7 +241,11 @@ function groups(viewpoint: Viewpoint, field: GroupField, from: Row): Expected {
     shape(parts, (part): Expected => {
       if (part.kind === "keys") return shape(by, (key) => groupKey(key, group.keys[by.indexOf(key)] ?? null));
       if (part.kind === "aggregate") {
-        return shape(part.values, (value) => aggregateValue(viewpoint, table, group.rows, value));
+        const { filter, values } = part;
+        const aggregated = group.rows.filter(
+          (each) => !filter || holds(viewpoint, table, each, filter, "visible") === true,
+        );
+        return shape(values, (value) => aggregateValue(viewpoint, table, aggregated, value));
       }
       const ofGroup: ListArguments = {
         ...{ ...noArguments, limit: part.limit, offset: part.offset },

@@ -232,9 +232,10 @@ class Writer {
         return { text: `${alias(part.key, "key")} { ${by.map(keyText).join(" ")} }`, repeatable: true };
       if (part.kind === "aggregate") {
         const values = part.values.map((value) => this.#value(value, type));
+        const filter = part.filter ? `(${this.#argument("filter", filterInput(part.filter), `${type}_bool_exp`)})` : "";
         return {
-          text: `${alias(part.key, "aggregate")} ${this.#selection(`${type}_aggregate_fields`, values)}`,
-          repeatable: true,
+          text: `${alias(part.key, "aggregate")}${filter} ${this.#selection(`${type}_aggregate_fields`, values)}`,
+          repeatable: filter === "",
         };
       }
       const ofNodes = this.#listArguments(rows.table, {

@@ -156,7 +156,12 @@ export interface GroupKey {
 export type GroupPart =
   /** Selects all keys. */
   | { readonly kind: "keys"; readonly key: string }
-  | { readonly kind: "aggregate"; readonly key: string; readonly values: readonly AggregateValue[] }
+  | {
+      readonly kind: "aggregate";
+      readonly key: string;
+      readonly filter: Filter | undefined;
+      readonly values: readonly AggregateValue[];
+    }
   /** Rows in the order of the column that breaks ties. */
   | {
       readonly kind: "nodes";

@@ -201,7 +201,10 @@ class RandomQuery {
     const parts = choices.list(1, 3, (i): GroupPart => {
       const kind = choices.number(0, 5);
       if (kind <= 2) return { kind: "keys", key: `p${i}` };
-      if (kind === 3) return { kind: "aggregate", key: `p${i}`, values: this.#values(table) };
+      if (kind === 3) {
+        const filter = choices.maybe(50, () => randomFilter(choices, this.#scope, table, choices.number(0, 2)));
+        return { kind: "aggregate", key: `p${i}`, filter, values: this.#values(table) };
+      }
       const fields = this.#fields(table, Math.min(depth, 1));
       const [limit, offset] = [40, 30].map((percent) => choices.maybe(percent, () => choices.number(0, 3)));
       return { kind: "nodes", key: `p${i}`, fields, limit, offset };

@@ -40,11 +40,11 @@ export interface GroupDialect {
     value(column: Sql, path: Sql): Sql;
   };
   /**
-   * Restricts the COUNT of values to rows with the flag 1.
-   * @param count builds the COUNT of values
+   * Restricts an aggregate to rows with the flag 1.
+   * @param aggregate builds the aggregate of values
    */
-  countWhere<Value extends { readonly value: Sql }>(
-    count: (values: readonly Value[]) => Sql,
+  aggregateWhere<Value extends { readonly value: Sql }>(
+    aggregate: (values: readonly Value[]) => Sql,
     values: readonly Value[],
     flag: Sql,
   ): Sql;

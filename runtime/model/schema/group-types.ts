@@ -40,7 +40,6 @@ export function groupField(types: TypeRegistry, view: TableView, of: GroupedType
 /** Returns `by`, `having`, `limit`, `offset`, `order_by`, `where`. */
 function groupArguments(types: TypeRegistry, view: TableView, of: GroupedTypes): ReadonlyMap<string, InputField> {
   const { naming } = view.table.source;
-  const filter = queryArgument(() => filterType(types, view), "filter the rows before they are grouped");
   return sortedMap<InputField>([
     ["by", argument(() => groupByType(types, view), "keys of the groups", { list: true, required: true })],
     ["having", queryArgument(() => groupHavingType(types, view), "filter the groups by their aggregates")],
@@ -49,8 +48,12 @@ function groupArguments(types: TypeRegistry, view: TableView, of: GroupedTypes):
       naming.field("order_by"),
       queryArgument(() => groupOrderType(types, view), "sort the groups; default: by their keys", { list: true }),
     ],
-    ["where", { ...filter, ...filterDeclarations(view.table) }],
+    ["where", filterArgument(types, view, "filter the rows before they are grouped")],
   ]);
+}
+
+function filterArgument(types: TypeRegistry, view: TableView, description?: string): InputField {
+  return { ...queryArgument(() => filterType(types, view), description), ...filterDeclarations(view.table) };
 }
 
 const some = (args: ReadonlyMap<string, InputField>, names: readonly string[]): [string, InputField][] =>
@@ -69,7 +72,15 @@ function groupType(types: TypeRegistry, view: TableView, of: GroupedTypes): Obje
     fields: lazy(
       () =>
         new Map<string, OutputField>([
-          ["aggregate", { ...required, type: () => of.aggregateFields(types, view), meta: { kind: "aggregate" } }],
+          [
+            "aggregate",
+            {
+              ...required,
+              type: () => of.aggregateFields(types, view),
+              args: lazy(() => new Map([["filter", filterArgument(types, view)]])),
+              meta: { kind: "aggregate" },
+            },
+          ],
           ["key", { ...required, type: () => keyType(types, view), meta: { kind: "group_key" } }],
           [
             "nodes",

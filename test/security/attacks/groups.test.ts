@@ -149,6 +149,16 @@ describe("Attacks on groups", () => {
     ],
     [
       "clerk",
+      "{ item_group(by: { column: id }) { aggregate(filter: { price: { _gt: 1 } }) { count } } }",
+      "field 'price' not found",
+    ],
+    [
+      "clerk",
+      "{ item_group(by: { column: id }) { aggregate(filter: { secret: { word: { _eq: 1 } } }) { count } } }",
+      "field 'secret' not found",
+    ],
+    [
+      "clerk",
       "{ item_group(by: { column: id }, order_by: { key: { price: asc } }) { key { id } } }",
       "'price' not found",
     ],
@@ -159,6 +169,15 @@ describe("Attacks on groups", () => {
     ],
   ])("Role %s cannot send %s", async (role, text, message) => {
     expect(await ask(role, text)).toContain(message);
+  });
+
+  it("The filter of an aggregate compares neither hidden cells nor related rows that the role may not read", async () => {
+    const filtered = (filter: string) =>
+      `{ item_group(by: { column: kind }, where: { kind: { _eq: "b" } }) { aggregate(filter: ${filter}) { count } } }`;
+    // Item 3 is visible to Ann without its price, and its boss is hidden.
+    expect(await ask("both", filtered("{ price: { _eq: 9 } }"))).toEqual({ item_group: [{ aggregate: { count: 0 } }] });
+    expect(await ask("both", filtered("{ boss: {} }"))).toEqual({ item_group: [{ aggregate: { count: 0 } }] });
+    expect(await ask("both", filtered("{}"))).toEqual({ item_group: [{ aggregate: { count: 1 } }] });
   });
 
   it("Paths, time zones and widths never become SQL text", async () => {

@@ -39,9 +39,9 @@ export const groups: GroupDialect = {
   partOf,
   bucketOf: (value, width) => sql`floor(cast(${value} as float) / ${width}) * ${width}`,
   widthType: () => mssql("float"),
-  countWhere(count, values, flag) {
+  aggregateWhere(aggregate, values, flag) {
     if (values.length === 0) return sql`count(case when ${flag} = 1 then 1 end)`;
-    return count(values.map((each) => ({ ...each, value: sql`case when ${flag} = 1 then ${each.value} end` })));
+    return aggregate(values.map((each) => ({ ...each, value: sql`case when ${flag} = 1 then ${each.value} end` })));
   },
   storedJson: (value) => sql`json_query(${value})`,
   comparedNumber: mssql("float"),

@@ -28,7 +28,7 @@ export const groups: GroupDialect = {
   // Floating point numbers are divided as such, and all others exactly.
   widthType: ({ graphql }) => (graphql === "Float" || graphql === "float8" ? pg("float8") : pg("numeric")),
   atPath: { type: pg("jsonb"), value: (column, path) => sql`(${column} #> ${path})::jsonb` },
-  countWhere: (count, values, flag) => sql`${count(values)} filter (where ${flag} = 1)`,
+  aggregateWhere: (aggregate, values, flag) => sql`${aggregate(values)} filter (where ${flag} = 1)`,
   storedJson: (value: Sql) => value,
   comparedNumber: pg("float8", { graphql: "Float" }),
 };

@@ -8,7 +8,7 @@ import type { Input } from "../request/input.ts";
 import { booleanValue } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import { checkDistinguishable, distinctColumns } from "./arguments.ts";
-import type { AggregatedValues } from "./carried.ts";
+import { type AggregatedValues, aggregateOf } from "./carried.ts";
 import type { BuildContext } from "./context.ts";
 
 /** Returns the selected members of an `aggregate` field. */
@@ -42,7 +42,7 @@ function countValue(field: SelectedField, values: AggregatedValues, context: Bui
   });
   const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
   if (isDistinct) checkDistinguishable(distinctColumns(columns), pathTo(field.path, "args", "columns"));
-  return context.dialect.count(counted, isDistinct);
+  return aggregateOf((given) => context.dialect.count(given, isDistinct), counted, values, context);
 }
 
 function functionMembers(
@@ -52,7 +52,7 @@ function functionMembers(
   context: BuildContext,
 ): readonly JsonMember[] {
   const aggregated = (value: Sql, type: ScalarType): Sql => {
-    const result = f.call(value, type);
+    const result = aggregateOf(([only]) => f.call(only?.value ?? value, type), [{ value }], values, context);
     // Aggregates are serialized like the column, including the conversion of numbers to strings.
     return type.output?.(result, context.options) ?? result;
   };

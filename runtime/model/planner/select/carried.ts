@@ -2,16 +2,28 @@
 import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { Input } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import { valueOfField } from "./call.ts";
 import type { BuildContext } from "./context.ts";
 import type { Scope } from "./scope.ts";
+import { condition } from "./where.ts";
 
 /** Arguments of aggregates, as columns for the outer aggregation. */
 export interface AggregatedValues {
   column(column: Column): Sql;
   computed(computed: ComputedValue, field: SelectedField): Sql;
+  /** 1 in the rows that are aggregated; absent: all rows are. */
+  readonly flag?: Sql | undefined;
 }
+
+/** Returns an aggregate of values in the rows with the flag. */
+export const aggregateOf = <Value extends { readonly value: Sql }>(
+  aggregate: (values: readonly Value[]) => Sql,
+  values: readonly Value[],
+  { flag }: Pick<AggregatedValues, "flag">,
+  { dialect }: BuildContext,
+): Sql => (flag ? dialect.groups.aggregateWhere(aggregate, values, flag) : aggregate(values));
 
 export class Carried implements AggregatedValues {
   /** Alias of the derived table. */
@@ -45,6 +57,20 @@ export class Carried implements AggregatedValues {
     // Calls with arguments may return different values.
     const key = field.args.size === 0 ? computed : `computed ${this.#entries.size}`;
     return this.carry(key, () => valueOfField(computed, field, this.#context, this.#scope.alias));
+  }
+
+  /**
+   * Returns the values with a flag for the rows that a filter selects.
+   * @param key identifies the filter
+   */
+  where(filter: Input | undefined, key: string): AggregatedValues {
+    const matches = filter && condition(filter, this.#scope.alias, this.#context);
+    if (!matches) return this;
+    return {
+      column: (column) => this.column(column),
+      computed: (computed, field) => this.computed(computed, field),
+      flag: this.carry(`filter ${key}`, () => sql`case when ${matches} then 1 end`),
+    };
   }
 
   /** Returns the name of the column with this key, if there is one. */

@@ -1,18 +1,15 @@
 /** Builds conditions on the aggregates of groups. */
-import { columnValue } from "../../../definitions/column.ts";
 import type { AggregatePredicate, CountedValue } from "../../../definitions/dialect.ts";
 import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../../definitions/sql.ts";
 import type { Input, InputMember } from "../../request/input.ts";
 import { booleanValue } from "../../request/input.ts";
-import type { Carried } from "../carried.ts";
+import { aggregateOf, type Carried } from "../carried.ts";
 import type { BuildContext } from "../context.ts";
-import type { Scope } from "../scope.ts";
-import { comparison, condition } from "../where.ts";
+import { comparison } from "../where.ts";
 import { columnOf, membersOf } from "./keys.ts";
 
 /** The rows of groups. */
 export interface GroupedRows {
-  readonly scope: Scope;
   readonly carried: Carried;
   readonly context: BuildContext;
 }
@@ -59,31 +56,28 @@ function memberCondition({ meta, value }: InputMember, rows: GroupedRows): Sql |
 
 /** Returns the condition on `count`, `bool_and` or `bool_or`: `{arguments, distinct, filter, predicate}`. */
 function predicateCondition(predicate: AggregatePredicate, input: Input, rows: GroupedRows): Sql | undefined {
-  const { carried, scope, context } = rows;
+  const { carried, context } = rows;
   const { dialect } = context;
   const given = membersOf(input);
   const compared = given.get("predicate");
   if (!compared) return undefined;
   const filter = given.get("filter");
-  const matches = filter && condition(filter, scope.alias, context);
-  const flag = matches && filter && carried.carry(`filter ${filter.path}`, () => sql`case when ${matches} then 1 end`);
+  const rowsOfFilter = carried.where(filter, filter?.path ?? "");
   const listed = given.get("arguments");
   const columns = (listed?.kind === "list" ? listed.items : [listed]).flatMap((item) => columnOf(item) ?? []);
+  const values: CountedValue[] = columns.map((column) => ({ value: carried.column(column), type: column.type }));
   if (predicate.takes === "columns") {
     const distinct = given.get("distinct");
     const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
-    const values: CountedValue[] = columns.map((column) => ({ value: carried.column(column), type: column.type }));
-    const count = (counted: readonly CountedValue[]): Sql => dialect.count(counted, isDistinct);
-    const value = flag ? dialect.groups.countWhere(count, values, flag) : count(values);
-    return comparison(compared, value, predicate.type, context);
+    const count = (given: readonly CountedValue[]): Sql => dialect.count(given, isDistinct);
+    return comparison(compared, aggregateOf(count, values, rowsOfFilter, context), predicate.type, context);
   }
-  const values = columns.map((column) => {
-    if (flag === undefined || filter === undefined) return carried.column(column);
-    return carried.carry(`${column.sql} where ${filter.path}`, () => {
-      return sql`case when ${matches ?? dialect.always} then ${columnValue(column, scope.alias, context.session)} end`;
-    });
-  });
-  const list = joinSql(values, ", ");
-  const call = typeof predicate.sql === "string" ? sql`${verbatim(predicate.sql)}(${list})` : predicate.sql(list);
-  return comparison(compared, call, predicate.type, context);
+  const call = (given: readonly CountedValue[]): Sql => {
+    const list = joinSql(
+      given.map(({ value }) => value),
+      ", ",
+    );
+    return typeof predicate.sql === "string" ? sql`${verbatim(predicate.sql)}(${list})` : predicate.sql(list);
+  };
+  return comparison(compared, aggregateOf(call, values, rowsOfFilter, context), predicate.type, context);
 }

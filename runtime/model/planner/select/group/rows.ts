@@ -53,7 +53,10 @@ export function groupRows(
       case "group_key":
         return { key, value: dialect.jsonObject(keyFields(f.selection, [], keys, groups, context)) };
       case "aggregate":
-        return groups.json({ key, members: aggregateMembers(f, carried, context) }, context);
+        return groups.json(
+          { key, members: aggregateMembers(f, carried.where(f.args.get("filter"), key), context) },
+          context,
+        );
       case "nodes": {
         const nodes = nodesOf(view, f, keys, { scope, carried, context }, jsonFields);
         return groups.json({ key, value: nodes, holdsJson: true }, context);
@@ -62,7 +65,7 @@ export function groupRows(
         throw misplaced(f);
     }
   });
-  const having = havingCondition(argument("having"), { scope, carried, context });
+  const having = havingCondition(argument("having"), { carried, context });
   const orderBy = groupOrder(argument("order_by"), { keys, carried, context }).map((order) => {
     const value = "key" in order ? groups.key(order.key.name) : groups.value(order.aggregate);
     return dialect.orderItem(value, order.direction);
