@@ -263,16 +263,18 @@ const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);
 const groupKey = ({ through }: GroupKey, value: Value): Expected => (through ? { v: value } : value);
 
 /** Returns the value of a key; `null` for a related row that does not exist or is not visible. */
-function keyValue(viewpoint: Viewpoint, table: Table, row: Row, { through, column, part }: GroupKey): Value {
+function keyValue(viewpoint: Viewpoint, table: Table, row: Row, { through, column, part, unit }: GroupKey): Value {
   if (through) {
     const target = tableOf(viewpoint.world, through.target);
     const [related] = relatedRows(viewpoint, row, through).filter((other) => isVisible(viewpoint, target, other));
-    return related ? keyValue(viewpoint, target, related, { key: "", through: undefined, column, part }) : null;
+    return related ? keyValue(viewpoint, target, related, { key: "", through: undefined, column, part, unit }) : null;
   }
   const value = cell(viewpoint, table, row, column);
-  if (part === undefined || value === null) return value;
+  if (value === null) return value;
   const text = String(value);
   const date = new Date(/T.*[+Z]|^[^T]*$/.test(text) ? text : `${text}Z`);
+  if (unit !== undefined) return startText(text, startOf(unit, date));
+  if (part === undefined) return value;
   switch (part) {
     case "year":
       return date.getUTCFullYear();
@@ -289,6 +291,34 @@ function keyValue(viewpoint: Viewpoint, table: Table, row: Row, { through, colum
     case "minute":
       return date.getUTCMinutes();
   }
+}
+
+/** Returns the start of a unit in UTC. */
+function startOf(unit: NonNullable<GroupKey["unit"]>, date: Date): Date {
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  switch (unit) {
+    case "year":
+      return new Date(Date.UTC(year, 0));
+    case "quarter":
+      return new Date(Date.UTC(year, month - (month % 3)));
+    case "month":
+      return new Date(Date.UTC(year, month));
+    case "week":
+      return new Date(Date.UTC(year, month, day - ((date.getUTCDay() + 6) % 7)));
+    case "day":
+      return new Date(Date.UTC(year, month, day));
+    case "hour":
+      return new Date(Date.UTC(year, month, day, date.getUTCHours()));
+    case "minute":
+      return new Date(Date.UTC(year, month, day, date.getUTCHours(), date.getUTCMinutes()));
+  }
+}
+
+/** Returns the text of a date or time, in the form of another one: `2020-01-01`, or with a time, or with an offset. */
+function startText(form: string, start: Date): string {
+  const text = start.toISOString();
+  if (!form.includes("T")) return text.slice(0, 10);
+  return form.includes("+") ? `${text.slice(0, 19)}+00:00` : text.slice(0, 19);
 }
 
 function aggregate(

@@ -270,9 +270,10 @@ class Writer {
   }
 }
 
-function keyInput({ through, column, part }: GroupKey): Input {
+function keyInput({ through, column, part, unit }: GroupKey): Input {
   const members: [string, Input][] = [["column", { kind: "enum", name: column.name }]];
   if (part) members.push(["part", { kind: "enum", name: part }]);
+  if (unit) members.push(["truncate", { kind: "enum", name: unit }]);
   const own: Input = { kind: "object", members };
   if (!through) return own;
   const related: Input = { kind: "object", members: [[through.name, own]] };

@@ -144,6 +144,8 @@ export interface GroupField {
 
 export const dateParts = ["year", "quarter", "month", "day", "day_of_week", "hour", "minute"] as const;
 
+export const dateUnits = ["year", "quarter", "month", "week", "day", "hour", "minute"] as const;
+
 export interface GroupKey {
   /** Response key. */
   readonly key: string;
@@ -151,6 +153,8 @@ export interface GroupKey {
   readonly through: Relationship | undefined;
   readonly column: Column;
   readonly part: (typeof dateParts)[number] | undefined;
+  /** The key is the start of this unit; absent with a part. */
+  readonly unit: (typeof dateUnits)[number] | undefined;
 }
 
 export type GroupPart =

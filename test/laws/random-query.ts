@@ -21,6 +21,7 @@ import {
   type AggregateValue,
   comparableAggregates,
   dateParts,
+  dateUnits,
   directions,
   type Field,
   type GroupKey,
@@ -225,8 +226,10 @@ class RandomQuery {
     const column = choices.pick(this.#columns(through ? this.#target(through) : table));
     const parts = { date: dateParts.slice(0, 5), timestamp: dateParts, timestamptz: dateParts };
     const possible = Object.entries(parts).find(([type]) => type === column.type.graphql)?.[1] ?? [];
-    const part = choices.chance(60) ? choices.pickMaybe(possible) : undefined;
-    return { key, through, column, part };
+    const part = choices.chance(40) ? choices.pickMaybe(possible) : undefined;
+    const fitting = dateUnits.filter((unit) => possible.length > 0 && (column.type.graphql !== "date" || !ofDay(unit)));
+    const unit = part === undefined && choices.chance(50) ? choices.pickMaybe(fitting) : undefined;
+    return { key, through, column, part, unit };
   }
 
   /** Returns true if at most one row matches, and rows with a key show whether one does. */
@@ -268,6 +271,9 @@ class RandomQuery {
   }
 }
 
+const ofDay = (unit: string): boolean => unit === "hour" || unit === "minute";
+
+/** Returns true if keys have the same name in results; a truncated column has its own. */
 const sameKey = (a: GroupKey, b: GroupKey): boolean =>
   a.through === b.through && a.column === b.column && a.part === b.part;
 

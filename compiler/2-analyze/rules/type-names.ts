@@ -56,6 +56,9 @@ const suffixes = [
   ),
 ];
 
+/** Enums that all tables of a source share. */
+const commonEnums = ["cursor_ordering", "aggregate_group_part", "aggregate_group_unit"];
+
 /** Suffixes that are used without the prefix and suffix of the source's type names. */
 const plainSuffixes = ["", "_count", "_bool_and", "_bool_and_arguments", "_bool_or", "_bool_or_arguments"].map(
   (predicate) => `aggregate_bool_exp${predicate}`,
@@ -131,7 +134,10 @@ export class SourceTypes {
     const naming = namingOf(analyzed);
     this.name = analyzed.name;
     this.#naming = naming;
-    this.common = new Set([naming.commonType("order_by"), naming.type(naming.commonType("cursor_ordering"))]);
+    this.common = new Set([
+      naming.commonType("order_by"),
+      ...commonEnums.map((name) => naming.type(naming.commonType(name))),
+    ]);
     this.comparisons = lazy(() => new Set(comparisonsOf(analyzed, naming)));
     this.arguments = lazy(() => [...argumentTypes(analyzed, naming)]);
     this.#arguments = lazy(() => new Map(this.arguments().map(({ name: type, of }) => [type, of])));

@@ -18,8 +18,22 @@ export const dateParts = {
 
 export type DatePart = keyof typeof dateParts;
 
+/** Units to whose start dates and times are truncated. Weeks begin on Monday. */
+export const dateUnits = ["year", "quarter", "month", "week", "day", "hour", "minute"] as const satisfies DatePart[];
+
+export type DateUnit = (typeof dateUnits)[number];
+
 /** Values of a type: dates, times of day, dates with times, or moments, whose parts depend on a time zone. */
 export type TimeKind = "date" | "time" | "local" | "moment";
+
+/** A date or time by which rows are grouped. */
+export interface GroupedTime {
+  readonly value: Sql;
+  readonly type: ScalarType;
+  readonly kind: TimeKind;
+  /** Time zone of a moment; default: UTC. */
+  readonly zone: Sql | undefined;
+}
 
 export interface GroupDialect {
   /** Returns a value in a form that GROUP BY accepts; `undefined` if values of the type cannot be compared. */
@@ -31,6 +45,8 @@ export interface GroupDialect {
   readonly zoneType: ScalarType;
   /** Returns a part of a date or time as an integer. */
   partOf(part: DatePart, value: Sql): Sql;
+  /** Returns the start of the unit that contains a date or time, in its own type; for moments, the start in the zone. */
+  startOf(unit: DateUnit, time: GroupedTime): Sql;
   /** Returns the lower bound of the bucket that contains a number. */
   bucketOf(value: Sql, width: Sql): Sql;
   widthType(type: ScalarType): ScalarType;

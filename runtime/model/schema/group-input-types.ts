@@ -5,7 +5,7 @@
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction } from "../definitions/dialect.ts";
-import { dateParts } from "../definitions/group-dialect.ts";
+import { dateParts, dateUnits } from "../definitions/group-dialect.ts";
 import { isEnumValueName } from "../definitions/naming.ts";
 import type { ScalarType } from "../definitions/scalar-type.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
@@ -17,7 +17,7 @@ import { comparisonType } from "./comparison-types.ts";
 import { filterType } from "./filter-types.ts";
 import { aggregateOrderingType, columnsOf, orderField } from "./order-types.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { EnumTypeDef, InputField, InputObjectTypeDef, InputTypeDef, ScalarTypeDef } from "./types.ts";
+import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef, InputTypeDef, ScalarTypeDef } from "./types.ts";
 
 type Named = readonly [string, InputField];
 
@@ -57,20 +57,37 @@ const pathType: ScalarTypeDef = { kind: "scalar", name: "String", structure: (va
 export const pathArgument = (required: boolean): InputField =>
   argument(() => pathType, "path in a JSON column, such as $.a.b", { required });
 
-export function groupPartEnum(types: TypeRegistry, { table: { source } }: TableView): EnumTypeDef {
+export function groupPartEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
+  const description = "part of a date or time by which rows are grouped";
+  const parts = Object.keys(dateParts) as (keyof typeof dateParts)[];
+  return commonEnum(types, view, "aggregate_group_part", description, (naming) =>
+    parts.map((part) => [
+      naming.enumValue(part),
+      { description: dateParts[part], meta: { kind: "date_part", part } as const },
+    ]),
+  );
+}
+
+function groupUnitEnum(types: TypeRegistry, view: TableView): EnumTypeDef {
+  const description = "unit to whose start dates and times are truncated; weeks begin on Monday";
+  return commonEnum(types, view, "aggregate_group_unit", description, (naming) =>
+    dateUnits.map((unit) => [naming.enumValue(unit), { meta: { kind: "date_unit", unit } as const }]),
+  );
+}
+
+/** Returns an enum that all tables of a source share. */
+function commonEnum(
+  types: TypeRegistry,
+  { table: { source } }: TableView,
+  common: string,
+  description: string,
+  values: (naming: SourceDefinition["naming"]) => Iterable<readonly [string, EnumValue]>,
+): EnumTypeDef {
   const { naming } = source;
-  const name = naming.type(naming.commonType("aggregate_group_part"));
-  return types.of(source).get<EnumTypeDef>(name, () => ({
-    kind: "enum",
-    name,
-    description: "part of a date or time by which rows are grouped",
-    values: new Map(
-      (Object.keys(dateParts) as (keyof typeof dateParts)[]).map((part) => [
-        naming.enumValue(part),
-        { description: dateParts[part], meta: { kind: "date_part", part } as const },
-      ]),
-    ),
-  }));
+  const name = naming.type(naming.commonType(common));
+  return types
+    .of(source)
+    .get<EnumTypeDef>(name, () => ({ kind: "enum", name, description, values: new Map(values(naming)) }));
 }
 
 function input(
@@ -98,8 +115,10 @@ export function groupByType(types: TypeRegistry, view: TableView): InputObjectTy
     const columns = () => selectColumnEnum(types, view);
     yield ["column", optional(argument(columns, "a column"))];
     if (_part.length > 0) {
-      const zone = "time zone of the part, for columns with a time zone; default: UTC";
+      const zone = "time zone of the part or unit, for columns with a time zone; default: UTC";
+      const start = "a unit: the key is the start of the column's date or time in it";
       yield ["part", optional(argument(() => groupPartEnum(types, view), "a part of the column's date or time"))];
+      yield ["truncate", optional(argument(() => groupUnitEnum(types, view), start))];
       yield [naming.field("time_zone"), optional(argument(() => types.scalar("String"), zone))];
     }
     if (_bucket.length > 0) {

@@ -6,7 +6,7 @@
 import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { Distance } from "../definitions/distance.ts";
-import type { DatePart } from "../definitions/group-dialect.ts";
+import type { DatePart, DateUnit } from "../definitions/group-dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
 import type { RelatedWrites } from "../definitions/related-writes.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
@@ -57,6 +57,8 @@ export type EnumMeta =
   | { readonly kind: "cursor_ordering"; readonly descending: boolean }
   /** A part by which groups are formed. */
   | { readonly kind: "date_part"; readonly part: DatePart }
+  /** A unit to whose start a key is truncated. */
+  | { readonly kind: "date_unit"; readonly unit: DateUnit }
   /** Placeholder of an empty enum; refused in requests. */
   | { readonly kind: "placeholder" }
   /** A value of a remote schema or an action. */

@@ -99,6 +99,59 @@ describe("Groups in requests", () => {
     expect(found).toEqual(groups(...expected));
   });
 
+  it.each<[string, string, ...(readonly [string, number])[]]>([
+    ["year", "", ["2024-01-01T00:00:00+00:00", 1], ["2025-01-01T00:00:00+00:00", 3]],
+    ["year", "Europe/Paris", ["2024-12-31T23:00:00+00:00", 4]],
+    ["week", "", ["2024-12-30T00:00:00+00:00", 2], ["2025-05-26T00:00:00+00:00", 1], ["2025-06-02T00:00:00+00:00", 1]],
+    [
+      "day",
+      "Europe/Paris",
+      ["2024-12-31T23:00:00+00:00", 2],
+      ["2025-05-31T22:00:00+00:00", 1],
+      ["2025-06-01T22:00:00+00:00", 1],
+    ],
+  ])("Moments are truncated to a %s in a time zone: '%s'", async (unit, zone, ...expected) => {
+    const found = await keysOf(`{ column: at, truncate: ${unit}, time_zone: ${zone ? `"${zone}"` : null} }`, "k: at");
+    expect(found).toEqual({
+      data: { visit_group: expected.map(([k, count]) => ({ key: { k }, aggregate: { count } })) },
+    });
+  });
+
+  it.each<[string, string, ...(readonly [string, number])[]]>([
+    ["day", "week", ["2024-12-30", 1], ["2026-12-28", 1]],
+    ["day", "quarter", ["2024-10-01", 1], ["2027-01-01", 1]],
+    ["local", "hour", ["2024-02-29T01:00:00", 2]],
+    ["local", "minute", ["2024-02-29T01:05:00", 1], ["2024-02-29T01:40:00", 1]],
+    ["opens", "hour", ["08:00:00", 2]],
+  ])("%s is truncated to a %s, and has its own type", async (column, unit, ...expected) => {
+    const found = await keysOf(`{ column: ${column}, truncate: ${unit} }`, `k: ${column}`, "where: { id: { _lt: 3 } }");
+    expect(found).toEqual({
+      data: { visit_group: expected.map(([k, count]) => ({ key: { k }, aggregate: { count } })) },
+    });
+  });
+
+  it("The two hours before and after clocks are set back are different groups, and infinity is a group", async () => {
+    await query(
+      server.databaseUrl,
+      `insert into visit (id, at, spent) values (20, '2025-10-26 00:10Z', 0), (21, '2025-10-26 00:50Z', 0),
+         (22, '2025-10-26 01:20Z', 0), (23, 'infinity', 0)`,
+    );
+    try {
+      const by = '{ column: at, truncate: hour, time_zone: "Europe/Paris" }';
+      const found = await keysOf(by, "at", "where: { id: { _gte: 20 } }, order_by: { key: { at: desc } }");
+      const keys = [
+        ["infinity", 1],
+        ["2025-10-26T01:00:00+00:00", 1],
+        ["2025-10-26T00:00:00+00:00", 2],
+      ];
+      expect(found).toEqual({
+        data: { visit_group: keys.map(([at, count]) => ({ key: { at }, aggregate: { count } })) },
+      });
+    } finally {
+      await query(server.databaseUrl, "delete from visit where id >= 20");
+    }
+  });
+
   it("Numbers are grouped by buckets, below zero too, and JSON by a path", async () => {
     expect(await keysOf("{ column: spent, width: 10 }", "k: _bucket(column: spent)")).toEqual(
       groups([-10, 1], [0, 1], [10, 2]),
@@ -137,7 +190,15 @@ describe("Groups in requests", () => {
     ["{ column: opens, part: year }", "day", 'values of type "time" have no year: "opens"'],
     ["{ column: spent, part: year }", "day", "only dates and times have parts"],
     ['{ column: day, part: year, time_zone: "UTC" }', "day", "only columns with a time zone have time zones"],
-    ['{ column: at, time_zone: "UTC" }', "at", "a time zone requires 'part'"],
+    ['{ column: at, time_zone: "UTC" }', "at", "a time zone requires 'part' or 'truncate'"],
+    ["{ column: day, truncate: hour }", "day", 'values of type "date" have no hour: "day"'],
+    ["{ column: spent, truncate: day }", "spent", "only dates and times have parts"],
+    [
+      "{ column: at, truncate: day, part: year }",
+      "at",
+      "expected at most one of 'part', 'truncate', 'width' and 'path'",
+    ],
+    ["[{ column: at }, { column: at, truncate: day }]", "at", "'by' lists the key 'at' twice"],
     ["{ column: at, width: 1 }", "at", "only numbers have buckets"],
     ['{ column: at, path: "a" }', "at", "only JSON columns have paths"],
     ['{ column: spent, width: 1, path: "a" }', "at", "expected at most one of"],

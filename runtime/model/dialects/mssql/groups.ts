@@ -1,5 +1,6 @@
 /** SQL of groups in SQL Server. */
-import type { DatePart, GroupDialect, TimeKind } from "../../definitions/group-dialect.ts";
+import type { DatePart, DateUnit, GroupDialect, GroupedTime, TimeKind } from "../../definitions/group-dialect.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { comparableValue, hasEquality, mssql } from "./scalars.ts";
 
@@ -28,15 +29,61 @@ function partOf(part: DatePart, value: Sql): Sql {
   }
 }
 
+const inZone: GroupDialect["inZone"] = (moment, zone) => sql`(${moment} at time zone ${zone ?? sql`N'UTC'`})`;
+
+const castTo = (value: Sql, { cast }: ScalarType): Sql => sql`cast(${value} as ${verbatim(cast)})`;
+
+/** Returns the date on which a unit of a day or more begins. */
+function startDate(unit: DateUnit, value: Sql): Sql {
+  switch (unit) {
+    case "year":
+      return sql`datefromparts(year(${value}), 1, 1)`;
+    case "quarter":
+      return sql`datefromparts(year(${value}), datepart(quarter, ${value}) * 3 - 2, 1)`;
+    case "month":
+      return sql`datefromparts(year(${value}), month(${value}), 1)`;
+    case "week":
+      return sql`dateadd(day, 1 - (${partOf("day_of_week", value)}), cast(${value} as date))`;
+    default:
+      return sql`cast(${value} as date)`;
+  }
+}
+
+/** Returns the number of whole minutes from midnight to the start of an hour or minute. */
+const minutesOfDay = (unit: "hour" | "minute", value: Sql): Sql =>
+  unit === "hour"
+    ? sql`datepart(hour, ${value}) * 60`
+    : sql`datepart(hour, ${value}) * 60 + datepart(minute, ${value})`;
+
+function startOf(unit: DateUnit, { value, type, kind, zone }: GroupedTime): Sql {
+  if (kind === "time") {
+    const minute = unit === "minute" ? sql`datepart(minute, ${value})` : sql`0`;
+    return sql`timefromparts(datepart(hour, ${value}), ${minute}, 0, 0, 0)`;
+  }
+  const zoned = kind === "moment" ? inZone(value, zone) : value;
+  const date = startDate(unit, zoned);
+  if (kind === "date") return date;
+  const midnight = castTo(date, local);
+  if (unit !== "hour" && unit !== "minute") {
+    return kind === "moment" ? inZone(midnight, zone) : castTo(date, type);
+  }
+  const start = sql`dateadd(minute, ${minutesOfDay(unit, zoned)}, ${midnight})`;
+  // When clocks are set back, an hour occurs twice: the offset distinguishes the two, the local time does not.
+  return kind === "moment" ? sql`todatetimeoffset(${start}, datepart(tzoffset, ${zoned}))` : castTo(start, type);
+}
+
+const local = mssql("datetime2");
+
 export const groups: GroupDialect = {
   keyOf(value, type) {
     const comparable = comparableValue(type, value);
     return comparable === value && !hasEquality(type) ? undefined : comparable;
   },
   timeKind: ({ cast }) => (Object.hasOwn(timeKinds, cast) ? timeKinds[cast] : undefined),
-  inZone: (moment, zone) => sql`(${moment} at time zone ${zone ?? sql`N'UTC'`})`,
+  inZone,
   zoneType: mssql("nvarchar"),
   partOf,
+  startOf,
   bucketOf: (value, width) => sql`floor(cast(${value} as float) / ${width}) * ${width}`,
   widthType: () => mssql("float"),
   aggregateWhere(aggregate, values, flag) {

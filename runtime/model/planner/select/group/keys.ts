@@ -4,7 +4,7 @@ import { EngineError, pathTo } from "../../../../values/errors.ts";
 import { isJsonNumber, numberText } from "../../../../values/json-number.ts";
 import { didYouMean } from "../../../../values/nearest-name.ts";
 import { type Alias, type Column, columnValue } from "../../../definitions/column.ts";
-import type { DatePart, TimeKind } from "../../../definitions/group-dialect.ts";
+import type { DatePart, DateUnit, GroupedTime, TimeKind } from "../../../definitions/group-dialect.ts";
 import { type Encode, type Encoder, sourceValue } from "../../../definitions/parameters.ts";
 import { type Sql, verbatim } from "../../../definitions/sql.ts";
 import type { ObjectRelationship } from "../../../definitions/view.ts";
@@ -52,6 +52,9 @@ export const columnOf = (input: Input | undefined): Column | undefined =>
 
 export const partOf = (input: Input | undefined): DatePart | undefined =>
   input?.kind === "enum" && input.meta.kind === "date_part" ? input.meta.part : undefined;
+
+const unitOf = (input: Input | undefined): DateUnit | undefined =>
+  input?.kind === "enum" && input.meta.kind === "date_unit" ? input.meta.unit : undefined;
 
 /** Returns the text of a path, which the plan depends on. */
 export function pathOf(input: Input | undefined, { variables }: BuildContext): string | undefined {
@@ -143,14 +146,20 @@ function columnKey(
 ): ReadKey {
   const { groups, jsonPathType } = context.dialect;
   const value = columnValue(column, alias, context.session);
-  const [part, width, path] = [partOf(given.get("part")), given.get("width"), given.get("path")];
-  if ([part, width, path].filter((each) => each !== undefined).length > 1) {
-    throw invalid(at, "expected at most one of 'part', 'width' and 'path'");
+  const [part, unit] = [partOf(given.get("part")), unitOf(given.get("truncate"))];
+  const [width, path] = [given.get("width"), given.get("path")];
+  if ([part, unit, width, path].filter((each) => each !== undefined).length > 1) {
+    throw invalid(at, "expected at most one of 'part', 'truncate', 'width' and 'path'");
   }
-  if (part === undefined && zone) throw invalid(zone.path, "a time zone requires 'part'");
-  if (part !== undefined) {
-    const time = timeOf(column, part, { zone, at }, value, context);
-    return { id: keyId({ names, column, part }), value: groups.partOf(part, time), output: (key) => key };
+  const output = (stored: Sql): Sql => column.type.output?.(stored, context.options) ?? stored;
+  const ofTime = part ?? unit;
+  if (ofTime === undefined && zone) throw invalid(zone.path, "a time zone requires 'part' or 'truncate'");
+  if (ofTime !== undefined) {
+    const time = timeOf(column, ofTime, { zone, at }, value, context);
+    // The start of a unit has the type of the column, and is its key.
+    if (unit !== undefined) return { id: keyId({ names, column }), value: groups.startOf(unit, time), output };
+    const local = time.kind === "moment" ? groups.inZone(value, time.zone) : value;
+    return { id: keyId({ names, column, part }), value: groups.partOf(ofTime, local), output: (key) => key };
   }
   if (width) {
     if (!column.type.numeric || column.type.element) throw unsupported(width.path, column, "buckets", "numbers");
@@ -165,7 +174,6 @@ function columnKey(
   }
   const key = groups.keyOf(value, column.type);
   if (key === undefined) throw incomparable(at, column);
-  const output = (stored: Sql): Sql => column.type.output?.(stored, context.options) ?? stored;
   return { id: keyId({ names, column }), value: key, output };
 }
 
@@ -176,17 +184,15 @@ function timeOf(
   part: DatePart,
   { zone, at }: Omit<GivenKey, "given">,
   value: Sql,
-  { dialect }: BuildContext,
-): Sql {
-  const { groups } = dialect;
+  { dialect: { groups } }: BuildContext,
+): GroupedTime {
   const kind = groups.timeKind(column.type);
   if (kind === undefined) throw unsupported(at, column, "parts", "dates and times");
   if (!hasPart(kind, part)) {
     throw invalid(at, `values of type "${column.type.cast}" have no ${part}: "${column.field}"`);
   }
-  if (kind === "moment") return groups.inZone(value, zone && operand(zone, groups.zoneType));
-  if (zone) throw unsupported(zone.path, column, "time zones", "columns with a time zone");
-  return value;
+  if (zone && kind !== "moment") throw unsupported(zone.path, column, "time zones", "columns with a time zone");
+  return { value, type: column.type, kind, zone: zone && operand(zone, groups.zoneType) };
 }
 
 const hasPart = (kind: TimeKind, part: DatePart): boolean =>
