@@ -209,6 +209,21 @@ function aggregateValue(viewpoint: Viewpoint, table: Table, found: readonly Row[
       return aggregate(value.name, values, column.type.compare ?? (() => 0));
     });
   }
+  if (value.kind === "texts") {
+    const order: ListArguments = {
+      ...noArguments,
+      orderBy: [{ by: { kind: "column", column: table.tie }, direction: "asc" }],
+    };
+    const texts = sortAndCut(viewpoint, table, found, order).map((row) => cell(viewpoint, table, row, value.column));
+    const given = texts.filter((text) => text !== null);
+    return given.length === 0 ? null : given.join(value.separator);
+  }
+  if (value.kind === "percentile") {
+    return percentile(
+      value.fraction,
+      found.map((row) => cell(viewpoint, table, row, value.column)),
+    );
+  }
   const { columns, distinct } = value;
   const tuples = found.map((row) => columns.map((column) => cell(viewpoint, table, row, column)));
   // A tuple counts as a value even if all members are NULL; a single NULL does not.
@@ -340,6 +355,18 @@ function aggregate(
   if (!isOfAll && numbers.length === 1) return null;
   const variance = squares / (isOfAll ? numbers.length : numbers.length - 1);
   return new Approximately(name.startsWith("stddev") ? Math.sqrt(variance) : variance);
+}
+
+/** Interpolates between the two values beside the place of the fraction. */
+function percentile(fraction: number, values: readonly Value[]): Value | Approximately {
+  const sorted = values
+    .filter((value) => value !== null)
+    .map(Number)
+    .sort((a, b) => a - b);
+  const place = fraction * (sorted.length - 1);
+  const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  if (below === undefined || above === undefined) return null;
+  return new Approximately(below + (above - below) * (place - Math.floor(place)));
 }
 
 /** Implements `#>`: returns the value at the path; `null` if there is none. JSON text remains JSON text. */

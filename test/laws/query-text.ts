@@ -211,7 +211,7 @@ class Writer {
         );
         return { text: `${alias(part.key, "nodes")} ${selection}`, repeatable: false };
       }
-      const values = part.values.map((value) => this.#value(value, type));
+      const values = part.values.map((value) => this.#value(value, rows.table));
       const selection = this.#selection(`${type}_aggregate_fields`, values);
       return { text: `${alias(part.key, "aggregate")} ${selection}`, repeatable: true };
     });
@@ -231,7 +231,7 @@ class Writer {
       if (part.kind === "keys")
         return { text: `${alias(part.key, "key")} { ${by.map(keyText).join(" ")} }`, repeatable: true };
       if (part.kind === "aggregate") {
-        const values = part.values.map((value) => this.#value(value, type));
+        const values = part.values.map((value) => this.#value(value, rows.table));
         const filter = part.filter ? `(${this.#argument("filter", filterInput(part.filter), `${type}_bool_exp`)})` : "";
         return {
           text: `${alias(part.key, "aggregate")}${filter} ${this.#selection(`${type}_aggregate_fields`, values)}`,
@@ -252,17 +252,28 @@ class Writer {
     return `${head}(${args.join(", ")}) ${this.#selection(`${type}_aggregate_group`, members)}`;
   }
 
-  #value(value: AggregateValue, table: string): Written {
+  #value(value: AggregateValue, table: Table): Written {
     if (value.kind === "typename") return { text: alias(value.key, "__typename"), repeatable: true };
     if (value.kind === "function") {
       const columns = value.columns.map(({ key, column }) => ({ text: alias(key, column.name), repeatable: true }));
-      const selection = this.#selection(`${table}_${value.name}_fields`, columns);
+      const selection = this.#selection(`${table.name}_${value.name}_fields`, columns);
       return { text: `${alias(value.key, value.name)} ${selection}`, repeatable: true };
+    }
+    if (value.kind === "texts") {
+      const order = `order_by: {${table.tie.name}: asc}`;
+      const separator = this.#input({ kind: "value", value: value.separator, type: "String" });
+      const text = `${alias(value.key, "string_agg")}(column: ${value.column.name}, separator: ${separator}, ${order})`;
+      return { text, repeatable: false };
+    }
+    if (value.kind === "percentile") {
+      const fraction = this.#input({ kind: "value", value: value.fraction, type: "Float" });
+      const text = `${alias(value.key, "percentile_cont")}(column: ${value.column.name}, fraction: ${fraction})`;
+      return { text, repeatable: false };
     }
     const args: string[] = [];
     if (value.columns.length > 0) {
       const items = value.columns.map(({ name }): Input => ({ kind: "enum", name }));
-      args.push(this.#argument("columns", { kind: "list", items }, `[${table}_select_column!]`));
+      args.push(this.#argument("columns", { kind: "list", items }, `[${table.name}_select_column!]`));
     }
     if (value.distinct) args.push(`distinct: ${this.#boolean(true)}`);
     const written = args.length === 0 ? "" : `(${args.join(", ")})`;

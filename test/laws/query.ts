@@ -121,6 +121,9 @@ export type AggregatePart =
 export type AggregateValue =
   | { readonly kind: "typename"; readonly key: string }
   | { readonly kind: "count"; readonly key: string; readonly columns: readonly Column[]; readonly distinct: boolean }
+  /** Joined in the order of the column that breaks ties. */
+  | { readonly kind: "texts"; readonly key: string; readonly column: Column; readonly separator: string }
+  | { readonly kind: "percentile"; readonly key: string; readonly column: Column; readonly fraction: number }
   | {
       readonly kind: "function";
       readonly key: string;

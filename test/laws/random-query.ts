@@ -253,13 +253,25 @@ class RandomQuery {
     };
   }
 
+  #columnAggregate(key: string, columns: readonly Column[]): AggregateValue | undefined {
+    const choices = this.#choices;
+    const text = choices.pickMaybe(columns.filter(({ type }) => type.graphql === "String"));
+    const number = choices.pickMaybe(columns.filter(({ type }) => type.aggregates === "numeric"));
+    if (text && (!number || choices.chance(50))) {
+      return { kind: "texts", key, column: text, separator: choices.pick(separators) };
+    }
+    return number && { kind: "percentile", key, column: number, fraction: choices.pick([0, 0.3, 0.5, 1]) };
+  }
+
   #values(table: Table): readonly AggregateValue[] {
     const choices = this.#choices;
     const columns = this.#columns(table);
     return choices.list(1, 3, (i): AggregateValue => {
       const key = `v${i}`;
-      const kind = choices.number(0, 8);
+      const kind = choices.number(0, 10);
       if (kind === 8) return { kind: "typename", key };
+      const ofColumn = kind > 8 ? this.#columnAggregate(key, columns) : undefined;
+      if (ofColumn) return ofColumn;
       const value = kind >= 3 ? this.#function(choices, columns) : undefined;
       if (!value) {
         const counted = choices.chance(50) ? choices.shuffled(columns, choices.number(1, 2)) : [];
@@ -270,6 +282,9 @@ class RandomQuery {
     });
   }
 }
+
+/** Separators with characters that SQL or JSON escape. */
+const separators = [", ", "", "'\"\\"];
 
 const ofDay = (unit: string): boolean => unit === "hour" || unit === "minute";
 

@@ -193,7 +193,12 @@ function aggregateRows(): string {
   ]);
   return table(
     ["function", "columns", "result", "databases"],
-    [["`count`", "all, with `columns` (SQL Server: `column`) and `distinct`", "`Int!`", "both"], ...rows],
+    [
+      ["`count`", "all, with `columns` (SQL Server: `column`) and `distinct`", "`Int!`", "both"],
+      ...rows,
+      ["`string_agg`", "one text column: `column`, `separator`, `order_by`", "`String`", "both"],
+      ["`percentile_cont`", "one column with numbers: `column`, `fraction` from 0 to 1", "`Float`", "PostgreSQL"],
+    ],
   );
 }
 
@@ -303,7 +308,7 @@ ${optionLink("v1BooleanNullCollapse")}.`,
         "## Update operators",
         updateRows(),
         "## Aggregate functions",
-        "They are fields of `aggregate`, with a field for each column: `book_aggregate { aggregate { count max { id } } }`.",
+        'They are fields of `aggregate`, with a field or an argument for each column:\n`book_aggregate { aggregate { count max { id } string_agg(column: title, separator: ", ") } }`. An `aggregate` of\n[groups](../how-to/aggregates.md#groups) has a `filter`.',
         aggregateRows(),
         "Filters compare these aggregates of an array relationship: `{loans_aggregate: {count: {predicate: {_gt: 2}}}}`. `filter`\nselects the rows, and `distinct: true` counts equal values once. [Groups](../how-to/aggregates.md#groups) have conditions of\ntheir own (`having`).",
         predicateRows(),

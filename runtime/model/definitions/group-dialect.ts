@@ -1,4 +1,4 @@
-/** SQL of groups (`T_group`) that differs between databases. */
+/** SQL of groups (`T_group`) and aggregates that differs between databases. */
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
 
@@ -42,7 +42,8 @@ export interface GroupDialect {
   timeKind(type: ScalarType): TimeKind | undefined;
   /** Converts a moment to the date and time in a time zone; default: UTC. */
   inZone(moment: Sql, zone: Sql | undefined): Sql;
-  readonly zoneType: ScalarType;
+  /** Type of time zones and separators. */
+  readonly textType: ScalarType;
   /** Returns a part of a date or time as an integer. */
   partOf(part: DatePart, value: Sql): Sql;
   /** Returns the start of the unit that contains a date or time, in its own type; for moments, the start in the zone. */
@@ -64,8 +65,23 @@ export interface GroupDialect {
     values: readonly Value[],
     flag: Sql,
   ): Sql;
+  /** Returns true if values of a type are texts. */
+  isText(type: ScalarType): boolean;
+  /**
+   * Joins texts.
+   * @param position column by which they are ordered
+   */
+  joinTexts(value: Sql, separator: Sql, position: Sql | undefined): Sql;
+  /** Message for aggregates of one level in several orders; absent if the database supports them. */
+  readonly severalOrders?: string;
+  /** Absent if there is no such aggregate. */
+  readonly percentile?: {
+    supports(type: ScalarType): boolean;
+    /** Returns a number of `comparedNumber`. */
+    call(fraction: Sql, value: Sql): Sql;
+  };
   /** Marks JSON that a column of a derived table contains. */
   storedJson(value: Sql): Sql;
-  /** Type of the numbers to which averages and sums are compared. */
+  /** Type of the numbers to which averages and sums are compared, and of percentiles and their fractions. */
   readonly comparedNumber: ScalarType;
 }

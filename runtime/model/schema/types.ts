@@ -227,6 +227,8 @@ export type OutputMeta =
   | { readonly kind: "aggregate" }
   | { readonly kind: "nodes"; readonly view: TableView }
   | { readonly kind: "count" }
+  /** Aggregates with the column as an argument. */
+  | { readonly kind: "text_list" | "percentile" }
   | { readonly kind: "function"; readonly function: AggregateFunction }
   /** The keys of a group; inside, keys of a related row, and keys that are derived from a column. */
   | { readonly kind: "group_key" }

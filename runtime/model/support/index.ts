@@ -170,6 +170,6 @@ export {
   selectedOn,
 } from "../planner/saved-remotes.ts";
 export { limitValue, offsetValue } from "../planner/select/arguments.ts";
-export { widthValue } from "../planner/select/group/keys.ts";
+export { fractionValue, widthValue } from "../planner/select/group/keys.ts";
 export { roleTool } from "../tools/role-tool.ts";
 export { contractVersion } from "./contract.ts";

@@ -19,11 +19,13 @@ const schema = `
 `;
 
 const environment = { ENGINE_GRAPHQL_LIVE_QUERIES_MULTIPLEXED_REFETCH_INTERVAL: "50" };
-const saved = `query Towns($least: Int!, $zone: String, $width: Float) {
+const saved = `query Towns($least: Int!, $zone: String, $width: Float, $fraction: Float!, $least_spent: numeric!) {
   visit_group(
     by: [{ column: at, part: year, time_zone: $zone }, { column: spent, width: $width }]
     having: { count: { predicate: { _gte: $least } } }
-  ) { key { year: _part(column: at, part: year) from: _bucket(column: spent) } aggregate { count } }
+  ) { key { year: _part(column: at, part: year) from: _bucket(column: spent) }
+    aggregate(filter: { spent: { _gte: $least_spent } }) { count percentile_cont(column: spent, fraction: $fraction) }
+  }
 }`;
 
 let server: TestServer;
@@ -214,6 +216,30 @@ describe("Groups in requests", () => {
     expect(answer.errors?.[0]?.extensions.code).not.toBe("unexpected");
   });
 
+  it.each([
+    [
+      "percentile_cont(column: spent, fraction: 1.01)",
+      "expected a number from 0 to 1 for type 'Float', but found 1.01",
+    ],
+    ["percentile_cont(column: spent, fraction: -1)", "expected a number from 0 to 1"],
+    ["percentile_cont(column: day, fraction: 0)", 'only numbers have percentiles, but "day" has the type "date"'],
+    ['string_agg(column: day, separator: "")', "field 'string_agg' not found"],
+  ])("Invalid arguments of aggregates are refused: %s", async (field, message) => {
+    const answer = await ask(`{ visit_group(by: { column: id }) { aggregate { ${field} } } }`);
+    expect(answer).toMatchObject({ errors: [{ message: expect.stringContaining(message) }] });
+  });
+
+  it("Texts are joined in the order of the request, which may follow relationships", async () => {
+    const text = `{ town_aggregate(order_by: { id: desc }) { aggregate {
+      string_agg(column: name, separator: " | ", order_by: { visits_aggregate: { sum: { spent: asc } } })
+      last: string_agg(column: name, separator: " | ", order_by: [{ id: desc }]) } } }`;
+    expect(await ask(text)).toEqual({
+      data: { town_aggregate: { aggregate: { string_agg: "Nice | Lyon", last: "Nice | Lyon" } } },
+    });
+    const wrong = '{ town_aggregate { aggregate { string_agg(column: id, separator: "") } } }';
+    expect(await ask(wrong)).toMatchObject({ errors: [{ message: expect.stringContaining("only texts have") }] });
+  });
+
   it("The error for a key that is not in `by` has its path and names the keys", async () => {
     const { json } = await server.post("/v1/graphql", {
       query: "{ visit_group(by: [{ column: town_id }]) { key { day } } }",
@@ -228,10 +254,14 @@ describe("Groups in requests", () => {
   });
 
   it("A saved operation has plans for its variables, and a REST endpoint runs it", async () => {
-    const variables = { least: 1, zone: "Europe/Paris", width: 20 };
-    const found = [-20, 0].map((from, i) => ({ key: { year: 2025, from }, aggregate: { count: i * 2 + 1 } }));
+    const variables = { least: 1, zone: "Europe/Paris", width: 20, fraction: 0.5, least_spent: 10 };
+    const found = [
+      { key: { year: 2025, from: -20 }, aggregate: { count: 0, percentile_cont: null } },
+      { key: { year: 2025, from: 0 }, aggregate: { count: 2, percentile_cont: 15.75 } },
+    ];
     expect(await ask(saved, variables)).toEqual({ data: { visit_group: found } });
-    const response = await fetch(`${server.url}/api/rest/towns?least=2&zone=Europe/Paris&width=20`);
+    const parameters = "least=2&zone=Europe/Paris&width=20&fraction=0.5&least_spent=10";
+    const response = await fetch(`${server.url}/api/rest/towns?${parameters}`);
     expect(await response.json()).toEqual({ data: { visit_group: [found[1]] } });
   });
 

@@ -149,6 +149,21 @@ describe("Attacks on groups", () => {
     ],
     [
       "clerk",
+      "{ item_group(by: { column: id }) { aggregate { percentile_cont(column: price, fraction: 1) } } }",
+      "but found 'price'",
+    ],
+    [
+      "clerk",
+      '{ item_group(by: { column: id }) { aggregate { string_agg(column: kind, separator: "", order_by: { price: asc }) } } }',
+      "field 'price' not found",
+    ],
+    [
+      "pricing",
+      '{ item_aggregate { aggregate { string_agg(column: kind, separator: "") } } }',
+      "field 'string_agg' not found",
+    ],
+    [
+      "clerk",
       "{ item_group(by: { column: id }) { aggregate(filter: { price: { _gt: 1 } }) { count } } }",
       "field 'price' not found",
     ],
@@ -178,6 +193,28 @@ describe("Attacks on groups", () => {
     expect(await ask("both", filtered("{ price: { _eq: 9 } }"))).toEqual({ item_group: [{ aggregate: { count: 0 } }] });
     expect(await ask("both", filtered("{ boss: {} }"))).toEqual({ item_group: [{ aggregate: { count: 0 } }] });
     expect(await ask("both", filtered("{}"))).toEqual({ item_group: [{ aggregate: { count: 1 } }] });
+  });
+
+  it("Joined texts and percentiles contain neither hidden cells nor hidden rows, and order_by does not sort by them", async () => {
+    const text = `{ item_aggregate { aggregate {
+      kinds: string_agg(column: kind, separator: ",", order_by: [{ price: desc_nulls_last }])
+      owners: string_agg(column: owner, separator: ",", order_by: { id: asc })
+      highest: percentile_cont(column: price, fraction: 1)
+    } } }`;
+    // Ben's item 4 is hidden. Item 3 is visible without its price, 9, which would be the highest.
+    expect(await ask("both", text)).toEqual({
+      item_aggregate: { aggregate: { kinds: "a,a,b", owners: "ann,ann,ann", highest: 7 } },
+    });
+  });
+
+  it("Separators and fractions never become SQL text", async () => {
+    const before = engine.sent.length;
+    const text = `{ item_aggregate(where: { id: { _lt: 3 } }) { aggregate {
+      string_agg(column: kind, separator: "'; drop table item; --", order_by: { id: asc }) percentile_cont(column: price, fraction: 25e-2) } } }`;
+    expect(await ask("admin", text)).toEqual({
+      item_aggregate: { aggregate: { string_agg: "a'; drop table item; --a", percentile_cont: 5.5 } },
+    });
+    for (const sent of engine.sent.slice(before)) expect(sent.text).not.toMatch(/drop|25e/);
   });
 
   it("Paths, time zones and widths never become SQL text", async () => {

@@ -81,7 +81,7 @@ export const groups: GroupDialect = {
   },
   timeKind: ({ cast }) => (Object.hasOwn(timeKinds, cast) ? timeKinds[cast] : undefined),
   inZone,
-  zoneType: mssql("nvarchar"),
+  textType: mssql("nvarchar"),
   partOf,
   startOf,
   bucketOf: (value, width) => sql`floor(cast(${value} as float) / ${width}) * ${width}`,
@@ -90,6 +90,12 @@ export const groups: GroupDialect = {
     if (values.length === 0) return sql`count(case when ${flag} = 1 then 1 end)`;
     return aggregate(values.map((each) => ({ ...each, value: sql`case when ${flag} = 1 then ${each.value} end` })));
   },
+  isText: ({ graphql, enumeration }) => !enumeration && graphql === "String",
+  joinTexts(value, separator, position) {
+    const order = position ? sql` within group (order by ${position})` : sql``;
+    return sql`string_agg(cast(${value} as nvarchar(max)), ${separator})${order}`;
+  },
+  severalOrders: "SQL Server sorts all lists and texts of one field alike: write the other order into another field",
   storedJson: (value) => sql`json_query(${value})`,
   comparedNumber: mssql("float"),
 };

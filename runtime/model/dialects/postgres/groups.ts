@@ -17,6 +17,10 @@ const fields: Readonly<Partial<Record<DatePart, string>>> = {
   day_of_year: "doy",
 };
 
+const texts: ReadonlySet<string> = new Set(["String", "bpchar", "citext"]);
+/** Numbers that PostgreSQL converts to floating point numbers by itself. */
+const percentileNumbers: ReadonlySet<string> = new Set(["smallint", "Int", "bigint", "Float", "float8", "numeric"]);
+
 const unitsOfDay: ReadonlySet<DateUnit> = new Set(["hour", "minute"]);
 
 const inZone: GroupDialect["inZone"] = (moment, zone) => sql`(${moment} at time zone ${zone ?? sql`'UTC'`})`;
@@ -44,7 +48,7 @@ export const groups: GroupDialect = {
   timeKind: ({ graphql, element }) =>
     element === undefined && Object.hasOwn(timeKinds, graphql) ? timeKinds[graphql] : undefined,
   inZone,
-  zoneType: pg("text"),
+  textType: pg("text"),
   partOf: (part, value) => sql`extract(${verbatim(fields[part] ?? part)} from ${value})::int4`,
   startOf,
   bucketOf: (value, width) => sql`floor(${value} / ${width}) * ${width}`,
@@ -52,6 +56,15 @@ export const groups: GroupDialect = {
   widthType: ({ graphql }) => (graphql === "Float" || graphql === "float8" ? pg("float8") : pg("numeric")),
   atPath: { type: pg("jsonb"), value: (column, path) => sql`(${column} #> ${path})::jsonb` },
   aggregateWhere: (aggregate, values, flag) => sql`${aggregate(values)} filter (where ${flag} = 1)`,
+  isText: ({ graphql, element, enumeration }) => element === undefined && !enumeration && texts.has(graphql),
+  joinTexts(value, separator, position) {
+    const order = position ? sql` order by ${position}` : sql``;
+    return sql`string_agg(${value}::text, ${separator}${order})`;
+  },
+  percentile: {
+    supports: ({ graphql, element }) => element === undefined && percentileNumbers.has(graphql),
+    call: (fraction, value) => sql`percentile_cont(${fraction}) within group (order by ${value})`,
+  },
   storedJson: (value: Sql) => value,
   comparedNumber: pg("float8", { graphql: "Float" }),
 };

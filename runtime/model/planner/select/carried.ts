@@ -1,11 +1,13 @@
 /** Values of rows for an aggregation around them, as columns of a derived table. */
+import { EngineError } from "../../../values/errors.ts";
 import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
-import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { render, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { Input } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import { valueOfField } from "./call.ts";
 import type { BuildContext } from "./context.ts";
+import { orderBy, orderItems } from "./order.ts";
 import type { Scope } from "./scope.ts";
 import { condition } from "./where.ts";
 
@@ -13,6 +15,8 @@ import { condition } from "./where.ts";
 export interface AggregatedValues {
   column(column: Column): Sql;
   computed(computed: ComputedValue, field: SelectedField): Sql;
+  /** Returns the number of each row in the `order_by` of an aggregate; `undefined` without one. */
+  orderOf(field: SelectedField): Sql | undefined;
   /** 1 in the rows that are aggregated; absent: all rows are. */
   readonly flag?: Sql | undefined;
 }
@@ -30,6 +34,8 @@ export class Carried implements AggregatedValues {
   readonly rows: Alias;
   readonly #scope: Scope;
   readonly #context: BuildContext;
+  /** Key of the first order. */
+  #position: string | undefined;
   readonly #entries = new Map<string | ComputedValue, { readonly name: Sql; readonly value: Sql }>();
 
   /** @param scope scope of the inner rows */
@@ -59,6 +65,27 @@ export class Carried implements AggregatedValues {
     return this.carry(key, () => valueOfField(computed, field, this.#context, this.#scope.alias));
   }
 
+  orderOf(field: SelectedField): Sql | undefined {
+    const { naming, dialect } = this.#scope.view.table.source;
+    const given = field.args.get(naming.field("order_by"));
+    if (!given) return undefined;
+    const items = orderBy(orderItems(given, this.#scope, this.#context), this.#context);
+    return items.length === 0 ? undefined : this.position(dialect.rowNumber(items), field.path);
+  }
+
+  /**
+   * Returns the column with the number of each row, which orders an aggregate.
+   * @throws EngineError `not-supported` for a second order, if the database does not support several
+   */
+  position(number: Sql, path: string): Sql {
+    const { text, slots } = render(number, this.#context.dialect);
+    const key = [`position ${text}`, ...slots.map((slot) => slot.key)].join(" ");
+    this.#position ??= key;
+    const { severalOrders } = this.#context.dialect.groups;
+    if (this.#position !== key && severalOrders) throw new EngineError("not-supported", path, severalOrders);
+    return this.carry(key, () => number);
+  }
+
   /**
    * Returns the values with a flag for the rows that a filter selects.
    * @param key identifies the filter
@@ -69,13 +96,14 @@ export class Carried implements AggregatedValues {
     return {
       column: (column) => this.column(column),
       computed: (computed, field) => this.computed(computed, field),
+      orderOf: (field) => this.orderOf(field),
       flag: this.carry(`filter ${key}`, () => sql`case when ${matches} then 1 end`),
     };
   }
 
-  /** Returns the name of the column with this key, if there is one. */
-  nameOf(key: string): Sql | undefined {
-    return this.#entries.get(key)?.name;
+  /** Returns the name of the column with the first order, if there is one. */
+  nameOfPosition(): Sql | undefined {
+    return this.#position === undefined ? undefined : this.#entries.get(this.#position)?.name;
   }
 
   /** Returns the values of the derived table's columns. */

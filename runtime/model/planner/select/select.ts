@@ -302,7 +302,7 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
 
   // If derived tables have no order, rows carry their number.
   const position =
-    hasNodes && !dialect.keepsOrder ? carried.carry("position", () => dialect.rowNumber(args.orderBy)) : undefined;
+    hasNodes && !dialect.keepsOrder ? carried.position(dialect.rowNumber(args.orderBy), field.path) : undefined;
 
   const parts = field.selection.map((f): JsonMember => {
     const { meta } = f;
@@ -331,7 +331,7 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
     offset: args.offset,
   });
   if (rowLimit === undefined) return dialect.jsonOfAggregates(parts, base, rows);
-  const place = carried.nameOf("position");
+  const place = position && carried.nameOfPosition();
   const order = place ? [sql`r.${place}`] : [];
   const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
   return dialect.jsonOfAggregates(parts, numbered, rows);

@@ -192,13 +192,13 @@ function timeOf(
     throw invalid(at, `values of type "${column.type.cast}" have no ${part}: "${column.field}"`);
   }
   if (zone && kind !== "moment") throw unsupported(zone.path, column, "time zones", "columns with a time zone");
-  return { value, type: column.type, kind, zone: zone && operand(zone, groups.zoneType) };
+  return { value, type: column.type, kind, zone: zone && operand(zone, groups.textType) };
 }
 
 const hasPart = (kind: TimeKind, part: DatePart): boolean =>
   kind === "date" ? !partsOfDay.has(part) : kind !== "time" || partsOfDay.has(part);
 
-function unsupported(path: string, { field, type }: Column, what: string, supporting: string): EngineError {
+export function unsupported(path: string, { field, type }: Column, what: string, supporting: string): EngineError {
   return invalid(path, `only ${supporting} have ${what}, but "${field}" has the type "${type.cast}"`);
 }
 
@@ -207,13 +207,18 @@ function incomparable(path: string, { field, type }: Column): EngineError {
   return type.json ? error.withHint(() => "group by a path of the column: path") : error;
 }
 
-/** Encodes positive numbers. */
-const encodeWidth: Encode = (value, path, literal) => {
-  const text = isJsonNumber(value) ? numberText(value) : undefined;
-  const number = Number(text);
-  if (text !== undefined && number > 0 && Number.isFinite(number)) return text;
-  const found = text === undefined ? kindOfValue(value, literal === true) : text;
-  throw invalid(path, `expected a positive number for type 'Float', but found ${found}`);
-};
+/** Encodes numbers that a condition accepts. */
+const encodeNumber =
+  (what: string, accepts: (number: number) => boolean): Encode =>
+  (value, path, literal) => {
+    const text = isJsonNumber(value) ? numberText(value) : undefined;
+    if (text !== undefined && accepts(Number(text))) return text;
+    const found = text === undefined ? kindOfValue(value, literal === true) : text;
+    throw invalid(path, `expected ${what} for type 'Float', but found ${found}`);
+  };
+
+const encodeWidth = encodeNumber("a positive number", (number) => number > 0 && Number.isFinite(number));
+const encodeFraction = encodeNumber("a number from 0 to 1", (number) => number >= 0 && number <= 1);
 
 export const widthValue: Encoder = { encode: encodeWidth, code: { name: "widthValue" } };
+export const fractionValue: Encoder = { encode: encodeFraction, code: { name: "fractionValue" } };

@@ -186,7 +186,7 @@ function nodesOf(
   // Window functions of SQL Server require an order, and rows without a key have none.
   const order = [args.orderBy, byKey].find((items) => items.length > 0) ?? keys.all.map(({ value }) => value);
   const number = sql`row_number() over (partition by ${partition} order by ${joinSql(order, ", ")})`;
-  const position = carried.carry(`position ${field.key}`, () => number);
+  const position = carried.position(number, field.path);
   const isWithin = (place: Sql): Sql | undefined =>
     allOf([
       args.offset && sql`${place} > ${args.offset}`,

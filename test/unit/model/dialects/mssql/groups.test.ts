@@ -7,12 +7,17 @@ import { problemsOfTsql } from "../../../../support/tsql.ts";
 
 const shop = compileShape(shopShape, shopTables);
 
+function planned(query: string): readonly string[] {
+  const { statements } = planCase(shop.role("admin"), "query", { query, role: "admin", variables: {} } as never);
+  const texts = statements.map(({ text }) => text);
+  expect(texts.flatMap(problemsOfTsql)).toEqual([]);
+  return texts;
+}
+
 /** Returns the SQL of a key, from the rows of the groups. */
 function keyOf(column: string, by: string): string | undefined {
-  const query = `{ every_type_group(by: { column: ${column}, ${by} }) { key { ${column} } } }`;
-  const { statements } = planCase(shop.role("admin"), "query", { query, role: "admin", variables: {} } as never);
-  expect(statements.flatMap(({ text }) => problemsOfTsql(text))).toEqual([]);
-  return statements[0]?.text.split(" as k1 from")[0]?.split("(select ").at(-1);
+  const [text] = planned(`{ every_type_group(by: { column: ${column}, ${by} }) { key { ${column} } } }`);
+  return text?.split(" as k1 from")[0]?.split("(select ").at(-1);
 }
 
 const moment = "(t1.[a_datetimeoffset] at time zone N'UTC')";
@@ -52,5 +57,24 @@ describe("Truncated keys on SQL Server", () => {
     expect(keyOf("a_datetimeoffset", 'truncate: day, time_zone: "Romance Standard Time"')).toBe(
       "(cast(cast((t1.[a_datetimeoffset] at time zone @p1) as date) as datetime2) at time zone @p1)",
     );
+  });
+});
+
+describe("Joined texts on SQL Server", () => {
+  const joined = (key: string, order: string) =>
+    `${key}: string_agg(column: name, separator: ",", order_by: { ${order} })`;
+  const grouped = (...fields: readonly string[]) => `{ customer_group(by: { column: id }) { ${fields.join(" ")} } }`;
+
+  it("Texts in the same order share it, because SQL Server sorts all aggregates of a level alike", () => {
+    const [text = ""] = planned(grouped(`aggregate { ${joined("a", "id: asc")} ${joined("b", "id: asc")} }`));
+    expect(text.match(/within group \(order by t2\.c1\)/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ["texts", grouped(`aggregate { ${joined("a", "id: asc")} ${joined("b", "id: desc")} }`)],
+    ["texts and nodes", grouped(`aggregate { ${joined("a", "name: asc")} } nodes(order_by: { id: asc }) { id }`)],
+    ["lists", grouped("a: nodes(order_by: { id: asc }) { id } b: nodes(order_by: { id: desc }) { id }")],
+  ])("Two orders of %s are refused before the database refuses them", (_, query) => {
+    expect(() => planned(query)).toThrow("SQL Server sorts all lists and texts of one field alike");
   });
 });
