@@ -6,7 +6,7 @@ import type {
   ValueSource,
   WrittenRow,
 } from "../../runtime/model/definitions/parameters.ts";
-import type { ResultPiece } from "../../runtime/model/planner/mutate/plan.ts";
+import type { ResultPiece, StepColumn } from "../../runtime/model/planner/mutate/plan.ts";
 import type { VariableStates } from "../../runtime/model/planner/saved-plans.ts";
 import { stringLiteral, templateLines } from "../4-emit/escape.ts";
 import { jsonCode } from "../4-emit/json-code.ts";
@@ -47,6 +47,8 @@ export function emitSavedPlans(ir: SavedPlansIr, dialectOf: (source: string) => 
   module.export(comments, "plans", call(define, object(properties)));
   return module.print();
 }
+
+const columnPosition = ({ step, column }: StepColumn): Code => positions({ step, column });
 
 const severalPlans = "The variables select one of them.";
 
@@ -240,11 +242,12 @@ class PlanWriter {
     );
   }
 
-  #step({ text, slots, path, setsUser, expects, needs }: WriteStepIr, source: string): Code {
+  #step({ text, slots, path, setsUser, expects, needs, lacks }: WriteStepIr, source: string): Code {
     const options = [
       ...(setsUser ? [member("setsUser", "true")] : []),
       ...(expects ? [member("expects", jsonCode(this.#module, expects))] : []),
-      ...(needs ? [member("needs", positions({ step: needs.step, column: needs.column }))] : []),
+      ...(needs ? [member("needs", columnPosition(needs))] : []),
+      ...(lacks ? [member("lacks", group("[", lacks.map(columnPosition), "]"))] : []),
     ];
     const last = options.length === 0 ? [] : [object(options)];
     return this.#call("writeStep", this.#text(text, source), this.#slots(slots, source), stringLiteral(path), ...last);
@@ -253,10 +256,10 @@ class PlanWriter {
   #piece(piece: ResultPiece): Code {
     if (typeof piece === "string") return stringLiteral(piece);
     if ("sum" in piece) {
-      const columns = piece.sum.map(({ step, column }) => positions({ step, column }));
+      const columns = piece.sum.map(columnPosition);
       return object([member("sum", group("[", columns, "]"))]);
     }
-    return positions({ step: piece.step, column: piece.column });
+    return columnPosition(piece);
   }
 
   #slots(slots: readonly SlotIr[], source: string): Code {

@@ -213,7 +213,7 @@ const complete: Complete<
   "source" | "text" | "slots" | "callsFunctions" | "inSteps" | "multiplexed" | "cursor"
 > &
   Complete<WritePlan, "source" | "validations" | "steps" | "result"> &
-  Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects" | "needs"> = true;
+  Complete<WriteStep, "text" | "slots" | "path" | "setsUser" | "expects" | "needs" | "lacks"> = true;
 
 function lowerAction(plan: ActionPlan, values: ExportedValues): ActionRequestIr | undefined {
   const { call, output, reads, afterWrites } = plan;
@@ -247,9 +247,9 @@ function lowerStatement({
 function lowerWrite({ source, validations, steps, result }: WritePlan): PlanIr["writes"][number] | undefined {
   // Validation webhooks receive the rows, so the operation is planned per request.
   if (validations.length > 0 || !complete) return undefined;
-  const plain = mapped(steps, ({ slots, text, path, setsUser, expects, needs }) => {
+  const plain = mapped(steps, ({ slots, text, path, setsUser, expects, needs, lacks }) => {
     const lowered = lowerSlots(slots);
-    const conditions = { ...(expects && { expects }), ...(needs && { needs }) };
+    const conditions = { ...(expects && { expects }), ...(needs && { needs }), ...(lacks && { lacks }) };
     return lowered && { text, path, slots: lowered, setsUser: setsUser ?? false, ...conditions };
   });
   return plain && { source, steps: plain, result };

@@ -103,6 +103,7 @@ export interface WriteStepIr {
   readonly setsUser: boolean;
   readonly expects?: ExpectedRows;
   readonly needs?: StepColumn;
+  readonly lacks?: readonly StepColumn[];
 }
 
 export type SlotIr =

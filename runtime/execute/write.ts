@@ -149,9 +149,10 @@ function withPath(thrown: unknown, step: WriteStep | undefined, deadline: Deadli
   return step && error instanceof EngineError && error.path === "$" ? error.at(step.path) : error;
 }
 
-/** Returns true if an earlier step has none of the rows that a step needs. */
-function isSkipped({ needs }: WriteStep, results: readonly TextRow[]): boolean {
-  return needs !== undefined && Number(results[needs.step]?.[needs.column] ?? 0) === 0;
+/** Returns true if an earlier step has none of the rows that a step needs, or has rows that exclude the step. */
+function isSkipped({ needs, lacks = [] }: WriteStep, results: readonly TextRow[]): boolean {
+  const hasRows = ({ step, column }: StepColumn): boolean => Number(results[step]?.[column] ?? 0) > 0;
+  return (needs !== undefined && !hasRows(needs)) || lacks.some(hasRows);
 }
 
 function checkRows({ expects }: WriteStep, row: TextRow): void {

@@ -49,11 +49,11 @@ const suffixes = [
   ...["aggregate_group_having_numbers", "aggregate_group_having_values", "aggregate_group_key"],
   ...["aggregate_group_key_order_by", "aggregate_group_order_by", "aggregate_group_related"],
   ...["related_input", "rel_rows_input", "obj_rel_updates", "arr_rel_updates"],
-  ...["obj_rel", "arr_rel"].flatMap((name) =>
-    ["update", "update_connect", "update_move", "change", "change_connect", "change_move"].map(
-      (kind) => `${name}_${kind}_input`,
-    ),
-  ),
+  ...["update", "change"].flatMap((kind) => [
+    ...["", "_connect", "_move"].map((moves) => `arr_rel_${kind}${moves}_input`),
+    ...["", "_connect", "_delete", "_connect_delete"].map((moves) => `obj_rel_${kind}${moves}_input`),
+  ]),
+  ...["insert_related_input", "obj_rel_connect_input", "arr_rel_connect_input", "connect_or_create_input"],
 ];
 
 /** Enums that all tables of a source share. */

@@ -315,7 +315,12 @@ export interface WriteDialect {
   update(parts: UpdateParts): Sql;
   delete(parts: DeleteParts): Sql;
   /** Selects rows without changing them, and locks them until the transaction ends. */
-  lock(parts: Omit<DeleteParts, "user">): Sql;
+  lock(parts: ReadParts): Sql;
+  /**
+   * Selects at most two rows, without locks.
+   * @param parts `from`: FROM item with rows of the table; absent: the table
+   */
+  find(parts: ReadParts & { readonly from?: Sql }): Sql;
   /**
    * Combines the write statement with the outputs read from the written rows; fails if `check` is false for one of
    * them.
@@ -432,6 +437,12 @@ export interface DeleteParts {
   readonly returning: readonly Sql[];
   /** Set if changes are read; the table then has a primary key. */
   readonly changes?: ChangeParts | undefined;
+}
+
+/** Rows that are selected instead of written. */
+interface ReadParts extends Omit<DeleteParts, "user"> {
+  /** Outputs read lists of values. */
+  readonly inOrder: boolean;
 }
 
 export interface WrittenParts {

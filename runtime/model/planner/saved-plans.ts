@@ -113,7 +113,7 @@ export function writeStep(
   text: string,
   slots: readonly ParameterSlot[],
   path: string,
-  options: Pick<WriteStep, "setsUser" | "expects" | "needs"> = {},
+  options: Pick<WriteStep, "setsUser" | "expects" | "needs" | "lacks"> = {},
 ): WriteStep {
   return { text, slots, path, ...options };
 }

@@ -6,6 +6,7 @@ import { isEnumValueName } from "../definitions/naming.ts";
 import type { InsertPermission, NestedInsert, TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
 import { columnValues } from "./column-enum.ts";
+import { connectMember } from "./connect-types.ts";
 import { filterType } from "./filter-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef } from "./types.ts";
@@ -34,16 +35,28 @@ function insertType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
     name,
     description: `input type for inserting data into table "${table.displayName}"`,
     isRow: true,
-    fields: lazy(() => sortedMap(insert ? rowFields(types, insert) : [])),
+    fields: lazy(() => sortedMap(insert ? rowFields(types, view, insert) : [])),
   }));
 }
 
-function* rowFields(types: TypeRegistry, { columns, nested }: InsertPermission): Iterable<Named> {
+function* rowFields(types: TypeRegistry, view: TableView, permission: InsertPermission): Iterable<Named> {
+  const own = [...ownFields(types, permission)];
+  yield* own;
+  yield* connectMember(types, view, new Set(own.map(([name]) => name)), createdFields);
+}
+
+function* ownFields(types: TypeRegistry, { columns, nested }: InsertPermission): Iterable<Named> {
   for (const column of columns) yield [column.field, columnInput(types, column)];
   for (const [name, inner] of Object.entries(nested)) {
     if (!types.allows(inner.target().insert)) continue;
     yield [name, nestedInput(types, inner)];
   }
+}
+
+/** Yields the fields of one row and its conflict clause. */
+function* createdFields(types: TypeRegistry, view: TableView): Iterable<Named> {
+  yield ["data", argument(() => insertType(types, view), undefined, { required: true })];
+  yield* conflictArgument(types, view);
 }
 
 /** Returns the input field of a column. A nullable column accepts null. */

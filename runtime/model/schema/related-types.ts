@@ -1,14 +1,11 @@
 /** Input types of `_related`: the writes of related rows that an update makes together with its own. */
-import { lazy, sortedMap } from "../../values/lazy.ts";
 import { type RelatedWrites, relatedWrites } from "../definitions/related-writes.ts";
 import type { TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
-import { filterType } from "./filter-types.ts";
 import { nestedInput } from "./insert-types.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { InputField, InputObjectTypeDef } from "./types.ts";
-
-type Named = readonly [string, InputField];
+import { input, type Named, rowsType, whereField } from "./related-rows-types.ts";
+import type { InputObjectTypeDef } from "./types.ts";
 
 /** Yields the operators of an update of a view: `_set`, `_inc` and others. */
 type Operators = (types: TypeRegistry, view: TableView) => Iterable<Named>;
@@ -42,9 +39,11 @@ function relatedType(types: TypeRegistry, view: TableView, operators: Operators)
 function writesType(types: TypeRegistry, writes: RelatedWrites, operators: Operators): InputObjectTypeDef {
   const { relationship, insert, connect, disconnect } = writes;
   const { kind } = relationship;
-  const form = kind === "object" ? "obj" : "arr";
   const moves = connect ? (disconnect ? "_move" : "_connect") : "";
-  const suffix = `${form}_rel_${insert ? "update" : "change"}${moves}_input`;
+  // All array relationships to a table have `delete` if one has it.
+  const deletes = kind === "object" && writes.delete ? "_delete" : "";
+  const form = kind === "object" ? "obj" : "arr";
+  const suffix = `${form}_rel_${insert ? "update" : "change"}${moves}${deletes}_input`;
   const view = relationship.target();
   return input(types, view, suffix, `writes of the rows of an ${kind} relationship to table`, () =>
     writeFields(types, view, writes, operators),
@@ -58,22 +57,33 @@ function* writeFields(
   operators: Operators,
 ): Iterable<Named> {
   const { kind, join, target } = relationship;
-  const rows = (description: string, list = false) => argument(() => rowsType(types, view), description, { list });
-  if (writes.delete) yield ["delete", rows("deletes related rows")];
-  if (writes.disconnect) yield ["disconnect", rows("makes related rows rows of no row")];
-  if (writes.update && kind === "object") {
-    yield ["update", argument(() => rowUpdateType(types, view, operators), "updates the related row")];
-  }
-  if (writes.update && kind === "array") {
-    const description = "updates of related rows, in order";
-    yield ["update", argument(() => updatesType(types, view, operators), description, { list: true })];
-  }
-  if (writes.connect) yield ["connect", rows("makes existing rows related rows", true)];
+  yield* kind === "object" ? rowFields(types, view, writes, operators) : rowsFields(types, view, writes, operators);
   if (writes.insert) yield ["insert", nestedInput(types, { kind, join, target }, "inserts related rows")];
 }
 
-function rowsType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
-  return input(types, view, "rel_rows_input", "a selection of rows of table", () => [whereField(types, view)]);
+type Kinds = Omit<RelatedWrites, "relationship">;
+
+/** Yields the writes of the row of an object relationship. */
+function* rowFields(types: TypeRegistry, view: TableView, writes: Kinds, operators: Operators): Iterable<Named> {
+  const row = (description: string) => argument(() => rowsType(types, view), description);
+  if (writes.delete) yield ["delete", row("deletes the related row")];
+  if (writes.update) {
+    yield ["update", argument(() => rowUpdateType(types, view, operators), "updates the related row")];
+  }
+  if (writes.connect) yield ["connect", row("makes an existing row the related row")];
+}
+
+/** Yields the writes of the rows of an array relationship. */
+function* rowsFields(types: TypeRegistry, view: TableView, writes: Kinds, operators: Operators): Iterable<Named> {
+  const rows = (description: string, list = false) => argument(() => rowsType(types, view), description, { list });
+  if (writes.delete) yield ["delete", rows("deletes related rows")];
+  if (writes.disconnect) yield ["disconnect", rows("makes related rows rows of no row")];
+  if (writes.update) {
+    const description = "updates of related rows, in order";
+    yield ["update", argument(() => updatesType(types, view, operators), description, { list: true })];
+  }
+  if (writes.disconnect) yield ["set", rows("makes these rows, and no others, related rows")];
+  if (writes.connect) yield ["connect", rows("makes existing rows related rows", true)];
 }
 
 function updatesType(types: TypeRegistry, view: TableView, operators: Operators): InputObjectTypeDef {
@@ -89,24 +99,4 @@ function rowUpdateType(types: TypeRegistry, view: TableView, operators: Operator
     ...operators(types, view),
     ...relatedArgument(types, view, operators),
   ]);
-}
-
-function whereField(types: TypeRegistry, view: TableView): Named {
-  return ["where", argument(() => filterType(types, view), "filter the related rows", { required: true })];
-}
-
-function input(
-  types: TypeRegistry,
-  { table }: TableView,
-  suffix: string,
-  description: string,
-  fields: () => Iterable<Named>,
-): InputObjectTypeDef {
-  const name = table.source.naming.type(table.type, suffix);
-  return types.of(table.source).get<InputObjectTypeDef>(name, () => ({
-    kind: "input",
-    name,
-    description: `${description} "${table.displayName}"`,
-    fields: lazy(() => sortedMap(fields())),
-  }));
 }

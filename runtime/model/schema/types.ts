@@ -8,7 +8,7 @@ import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../d
 import type { Distance } from "../definitions/distance.ts";
 import type { DatePart, DateUnit } from "../definitions/group-dialect.ts";
 import type { Operator } from "../definitions/operator.ts";
-import type { RelatedWrites } from "../definitions/related-writes.ts";
+import type { RelatedConnects, RelatedWrites } from "../definitions/related-writes.ts";
 import type { RemoteSchema } from "../definitions/remote/remote-schema.ts";
 import type { ToRemoteSchema, ToSource } from "../definitions/remote-relationship.ts";
 import type { RootCall } from "../definitions/root-call.ts";
@@ -168,7 +168,10 @@ export type InputMeta =
   | { readonly kind: "operand"; readonly name: string }
   | { readonly kind: "nested"; readonly nested: NestedInsert }
   /** Writes of the related rows of updated rows. */
-  | { readonly kind: "related"; readonly writes: RelatedWrites };
+  | { readonly kind: "related"; readonly writes: RelatedWrites }
+  /** Existing rows that become related rows of an inserted row; inside, those of one relationship. */
+  | { readonly kind: "connects" }
+  | { readonly kind: "connect"; readonly connects: RelatedConnects };
 
 /**
  * Meaning of an output field to the planner. `root`, which executors call, is present for every field of a root type.

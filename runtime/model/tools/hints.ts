@@ -141,6 +141,9 @@ function canConflict(type: InputTypeDef, visited: Set<InputTypeDef>): boolean {
   );
 }
 
-/** Rows are in `data`; nested rows are members of rows. The other input object is the conflict argument. */
+/**
+ * Rows are in `data`; nested rows are members of rows. The other input objects change existing rows: the conflict
+ * argument, and `_related`, which connects them.
+ */
 const isConflict = (name: string, type: InputTypeDef): boolean =>
   type.kind === "input" && name !== "data" && !type.isRow && !type.fields().has("data");

@@ -22,7 +22,7 @@ beforeAll(async () => {
     server.databaseUrl,
     `create table shelf (id serial primary key, place text not null unique);
      create table author (id serial primary key, name text not null, shelf_id int references shelf);
-     create table profile (author_id int primary key references author, bio text);
+     create table profile (author_id int unique references author, bio text);
      create table book (id serial primary key, title text not null, state text not null default 'draft',
        author_id int references author, editor_id int references author, unique (author_id, title));
      create table review (id serial primary key, book_id int not null references book on delete cascade, text text);
@@ -218,6 +218,73 @@ describe("Updates with related rows", () => {
       data: { update_author_by_pk: { books: [{ title: "A2" }, { title: "B1" }] } },
     });
     expect(await rowsOf("book", "title || coalesce(author_id::text, '-')")).toEqual(["A1-", "A21", "B11"]);
+  });
+
+  it("set makes the rows that match, and no others, rows of the parent, and leaves rows that remain unchanged", async () => {
+    const set = (where: string) => `mutation {
+      update_author(where: { id: { _eq: 1 } }, _related: { books: { set: { where: ${where} } } }) { affected_rows } }`;
+    const books = () => rowsOf("book", "title || coalesce(author_id::text, '-')");
+    expect(await ask(set(`{ title: { _in: ["A2", "B1"] } }`))).toEqual({
+      data: { update_author: { affected_rows: 2 } },
+    });
+    expect(await books()).toEqual(["A1-", "A21", "B11"]);
+    // A condition that is neither true nor false matches no row.
+    expect(await ask(set(`{ editor_id: { _neq: 1 } }`))).toEqual({ data: { update_author: { affected_rows: 2 } } });
+    expect(await books()).toEqual(["A1-", "A2-", "B1-"]);
+    expect(await ask(set(`{}`))).toEqual({ data: { update_author: { affected_rows: 3 } } });
+    expect(await ask(set(`{}`))).toEqual({ data: { update_author: { affected_rows: 0 } } });
+    expect(await books()).toEqual(["A11", "A21", "B11"]);
+    const several = `mutation { update_author(where: {}, _related: { books: { set: { where: {} } } }) { affected_rows } }`;
+    expect(await ask(several)).toMatchObject({
+      errors: [{ message: expect.stringContaining('the rows of "books" can belong to one of them only') }],
+    });
+  });
+
+  it("connect of an object relationship sets the foreign key of all updated rows to the only row that matches", async () => {
+    const connect = (where: string, books = `{ title: { _neq: "A2" } }`) => `mutation {
+      update_book(where: ${books}, _related: { author: { connect: { where: ${where} } } }) {
+        affected_rows returning { title author { name } } } }`;
+    expect(await ask(connect(`{ name: { _eq: "Ben" } }`))).toEqual({
+      data: {
+        update_book: {
+          affected_rows: 2,
+          returning: [
+            { title: "A1", author: { name: "Ben" } },
+            { title: "B1", author: { name: "Ben" } },
+          ],
+        },
+      },
+    });
+    const path = "$.selectionSet.update_book.args._related.author.connect";
+    for (const where of [`{}`, `{ name: { _eq: "none" } }`]) {
+      expect(await ask(connect(where))).toMatchObject({
+        errors: [
+          {
+            message:
+              'cannot connect object relationship "author": the condition must match exactly one row of table "author"',
+            extensions: { path, code: "not-supported" },
+          },
+        ],
+      });
+    }
+    // Without a row to update, no row needs to match.
+    expect(await ask(connect(`{}`, `{ id: { _eq: 99 } }`))).toEqual({
+      data: { update_book: { affected_rows: 0, returning: [] } },
+    });
+    expect(await rowsOf("book", "title || author_id")).toEqual(["A12", "A21", "B12"]);
+  });
+
+  it("delete and connect of an object relationship replace the row that references the updated row", async () => {
+    await query(server.databaseUrl, "insert into profile values (1, 'old'), (null, 'new')");
+    const replace = `mutation { update_author_by_pk(pk_columns: { id: 1 }, _related: { profile: {
+      delete: { where: { bio: { _eq: "old" } } }, connect: { where: { bio: { _eq: "new" } } } } }) { profile { bio } } }`;
+    expect(await ask(replace)).toEqual({ data: { update_author_by_pk: { profile: { bio: "new" } } } });
+    expect(await rowsOf("profile", "author_id || bio")).toEqual(["1new"]);
+    const both = `mutation { update_author_by_pk(pk_columns: { id: 1 }, _related: { profile: {
+      connect: { where: {} }, insert: { data: { bio: "x" } } } }) { id } }`;
+    expect(await ask(both)).toMatchObject({
+      errors: [{ message: 'the object relationship "profile" has one row: use either "connect" or "insert"' }],
+    });
   });
 
   it("update_many writes the related rows of each of its updates", async () => {

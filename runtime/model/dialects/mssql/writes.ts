@@ -37,7 +37,8 @@ export const writes: WriteDialect = {
   insert,
   update,
   delete: deleteRows,
-  lock: ({ table, row, where }) => copyOf(table, row, where),
+  lock: (parts) => copyOf(parts, sql``, sql`${verbatim(parts.table.sql)} ${parts.row} with (updlock, holdlock)`),
+  find: (parts) => copyOf(parts, sql`top (2) `, sql`${parts.from ?? verbatim(parts.table.sql)} ${parts.row}`),
   written,
   heldBefore: (row, index) => sql`${row}.${heldName(index)} = 1`,
   failUnless: unsupported,
@@ -185,12 +186,14 @@ function refuseTwice({
 const crossJoin = (each: Sql | undefined): Sql => (each ? sql` cross join ${each}` : sql``);
 
 /** Copies rows to the table of written rows. */
-function copyOf(table: WrittenTable, row: Sql, where: Sql | undefined): Sql {
+function copyOf({ table, row, where, inOrder }: Parameters<WriteDialect["lock"]>[0], top: Sql, from: Sql): Sql {
   const columns = columnsOf(table)
     .filter(({ readsData }) => !readsData)
     .map(({ sql: name }) => verbatim(name));
-  const values = columns.map((name) => sql`${row}.${name}`);
-  return sql`insert into ${keptRows} (${joinSql(columns, ", ")}) select ${joinSql(values, ", ")} from ${verbatim(table.sql)} ${row} with (updlock, holdlock)${whereClause(where)}`;
+  const names = [...(inOrder ? [rowNumber] : []), ...columns];
+  const number = sql`row_number() over (order by (select null))`;
+  const values = [...(inOrder ? [number] : []), ...columns.map((name) => sql`${row}.${name}`)];
+  return sql`insert into ${keptRows} (${joinSql(names, ", ")}) select ${top}${joinSql(values, ", ")} from ${from}${whereClause(where)}`;
 }
 
 const valueRows = (rows: InsertParts["rows"]): Sql =>

@@ -35,6 +35,8 @@ export const writes: WriteDialect = {
     const list = withChange(returning, changes && lockChange({ row, table, changes }));
     return sql`select ${list} from ${verbatim(table.sql)} as ${row}${whereClause([where])} for no key update of ${row}`;
   },
+  find: ({ table, row, from = verbatim(table.sql), where, returning }) =>
+    sql`select ${joinSql(returning, ", ")} from ${from} as ${row}${whereClause([where])} limit 2`,
   written,
   heldBefore: (_, index) => sql`${rowsBefore}.${verbatim(heldName(index))}`,
   failUnless: (check) =>

@@ -14,6 +14,17 @@ import type { Input, InputRun, ObjectInput } from "../request/input.ts";
 import { countOf } from "../request/row-inputs.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
+import { whereOf } from "./arguments.ts";
+import {
+  type ConnectedRows,
+  type ConnectItem,
+  type CreatedRow,
+  connectedOf,
+  connectWrite,
+  findWrite,
+  isConnectedAfter,
+  notOneRow,
+} from "./connected.ts";
 import { type CopiedColumn, insertWrite } from "./insert.ts";
 import { conflictArgument, inSameParent, type OnConflict, readConflict } from "./on-conflict.ts";
 import {
@@ -49,13 +60,15 @@ export function planInsert(
   const conflict = field.args.get(conflictArgument(view.table.source));
   const validations = rowsValidations(view, given, conflict);
   const onConflict = conflict && readConflict(conflict, view, types, context);
-  if (rows.every(({ nested }) => nested.length === 0)) {
+  if (!rows.some(hasOtherRows)) {
     const writes = rows.map((row) => insertWrite(inputOf(view, [row], onConflict), context));
     return planWrites({ view, writes, validations, field, form, path }, context);
   }
   const inserts = new NestedInserts(types, context);
-  const written = inserts.level({ view, onConflict, path, columns: [], reads: readsOf(field, form) }, rows);
-  const columns = addReads({ view, field, form }, distinct(written.map(({ read }) => read)), inserts.steps);
+  const reads = readsOf(field, form);
+  const written = inserts.level({ view, onConflict, path, columns: [], reads }, rows);
+  const read = reads.rows || reads.changes ? distinct(written.map((row) => row.read)) : [];
+  const columns = addReads({ view, field, form }, read, inserts.steps);
   return {
     source: view.table.source.name,
     validations,
@@ -68,9 +81,14 @@ export function planInsert(
 export interface LevelRow extends InputRun {
   readonly columns: readonly Column[];
   readonly nested: readonly NestedRows[];
+  /** Existing rows that become related rows. */
+  readonly connected: readonly ConnectedRows[];
   /** Columns copied from rows of another level. */
   readonly copied: readonly Copied[];
 }
+
+/** Returns true if a row is inserted with rows of other tables. */
+export const hasOtherRows = ({ nested, connected }: LevelRow): boolean => nested.length + connected.length > 0;
 
 /** Rows of a relationship that are inserted with their parent row. */
 interface NestedRows {
@@ -132,8 +150,9 @@ export class NestedInserts {
 
   /** Writes rows with their nested rows, and returns the location of each row. */
   level(level: Level, given: readonly LevelRow[]): readonly WrittenRow[] {
-    const rows = this.#before(level, given);
+    const rows = this.#before(level, given).map((row) => this.#find(row));
     const written = groupRows(level, rows).flatMap((group) => this.#write(level, group));
+    this.#connect(level, rows, written);
     this.#after(level, rows, written);
     return written;
   }
@@ -146,7 +165,7 @@ export class NestedInserts {
       for (const group of nestedGroups(result, name)) {
         for (const { parent, nested } of group) checkUndetermined(parent, nested);
         const target = this.#child(level, group);
-        const message = `cannot proceed to insert object relation "${name}" since insert to table "${target.view.table.displayName}" affects zero rows`;
+        const message = cannotInsert(name, target.view);
         const children = group.flatMap(({ nested }) => nested.runs.map((run) => levelRow(run)));
         const written = this.level({ ...target, required: { path: target.path, message } }, children);
         for (const [i, { index, nested }] of group.entries()) {
@@ -161,6 +180,87 @@ export class NestedInserts {
       result = result.map((row, i) => ({ ...row, copied: [...row.copied, ...(copied.get(i) ?? [])] }));
     }
     return result;
+  }
+
+  /** Finds the existing rows that a row references, and copies their keys. */
+  #find(row: LevelRow): LevelRow {
+    const copied = [...row.copied];
+    for (const connected of row.connected) {
+      if (isConnectedAfter(connected)) continue;
+      checkUndetermined({ ...row, copied }, connected);
+      const from = this.#found(connected);
+      copied.push(...connected.join.copies.map((copy) => ({ copy, from })));
+    }
+    return { ...row, copied };
+  }
+
+  /** Adds the statements that find the row of an object relationship, or insert it. */
+  #found({ name, connects, join, items: [item] }: ConnectedRows): WrittenRow {
+    invariant(item, "an object relationship has a row");
+    const view = connects.relationship.target();
+    const { where, created, path } = item;
+    const columns = join.copies.map(({ from }) => from);
+    const one = { column: 0, rows: 1, path, message: notOneRow(name, view) };
+    const read = (rows: Parameters<typeof findWrite>[2], reads: RowReads, expects: ExpectedRows) =>
+      this.steps.writeRows(findWrite(view, join, rows, this.#context), reads, path, expects);
+    const keys = { columns, rows: false, changes: false };
+    const rowOf = (results: ReturnType<typeof read>): WrittenRow => ({
+      values: valuesOf(columns, results.values),
+      index: 0,
+      read: results,
+      mayExist: true,
+    });
+    if (created === undefined) return rowOf(read({ where }, keys, one));
+    const found = read({ where }, { columns: [], rows: true, changes: false }, { ...one, orNone: true });
+    const [inserted] = this.steps.unlessRows(found.count, () => {
+      const level = { ...this.#created(view, created, path), reads: { rows: true, changes: false } };
+      const message = cannotInsert(name, view);
+      return this.level({ ...level, required: { path, message } }, createdRows(created, []));
+    });
+    invariant(inserted, "the row has been inserted");
+    return rowOf(read({ from: [...found.rows, ...inserted.read.rows] }, keys, one));
+  }
+
+  /** Returns the level of a row that is inserted because no row matches. */
+  #created(view: TableView, { onConflict }: CreatedRow, path: string): Level {
+    return {
+      view,
+      onConflict: onConflict && readConflict(onConflict, view, this.#types, this.#context),
+      path: pathTo(path, "data"),
+      columns: [],
+      reads: { rows: false, changes: false },
+    };
+  }
+
+  /** Makes existing rows reference these rows. */
+  #connect({ view }: Level, rows: readonly LevelRow[], written: readonly WrittenRow[]): void {
+    for (const [i, { connected }] of rows.entries()) {
+      const from = written[i];
+      invariant(from, "every row has been written");
+      for (const each of connected.filter(isConnectedAfter)) {
+        for (const item of each.items) this.#connectTo({ view, ...from }, each, item);
+      }
+    }
+  }
+
+  /** Adds the statement that connects existing rows to a row, and inserts a row if there are none. */
+  #connectTo(
+    parent: WrittenRow & Pick<Level, "view">,
+    { name, connects: { relationship }, join }: ConnectedRows,
+    { where, created, path }: ConnectItem,
+  ): void {
+    const view = relationship.target();
+    const rows = { where: whereOf(where, this.#context), path };
+    const write = connectWrite(view, join, { view: parent.view, rows: parent.read.rows }, rows, this.#context);
+    const one = { column: 0, rows: 1, path, message: notOneRow(name, view), ...(created && { orNone: true as const }) };
+    const expects = relationship.kind === "array" ? undefined : one;
+    const [count] = this.steps.write(write, [{ kind: "count" }], path, expects);
+    invariant(count, "the statement counts its rows");
+    this.counts.push(count);
+    if (created === undefined) return;
+    const copied = join.copies.map((copy) => ({ copy, from: parent }));
+    const level = this.#inOwnRows(this.#created(view, created, path), join);
+    this.steps.unlessRows(count, () => this.level(level, createdRows(created, copied)));
   }
 
   /** Writes the rows that reference these rows. */
@@ -184,17 +284,21 @@ export class NestedInserts {
     invariant(first, "a group of nested rows is not empty");
     const { insert, join, onConflict, path } = first.nested;
     const view = insert.target();
-    const conflict = onConflict && readConflict(onConflict, view, this.#types, this.#context);
-    return {
+    const level = {
       view,
-      onConflict:
-        this.#ownRowsOnly && join.order === "after"
-          ? conflict && inSameParent(conflict, join, this.#context)
-          : conflict,
+      onConflict: onConflict && readConflict(onConflict, view, this.#types, this.#context),
       path: others.length === 0 ? pathTo(path, "data") : parent.path,
       columns: join.order === "before" ? join.copies.map(({ from }) => from) : [],
       reads: { rows: false, changes: false },
     };
+    return this.#inOwnRows(level, join);
+  }
+
+  /** Restricts the conflicts of rows that reference a row of an update to rows of the same parent. */
+  #inOwnRows(level: Level, join: JoinInsert): Level {
+    const { onConflict } = level;
+    if (!this.#ownRowsOnly || join.order === "before" || onConflict === undefined) return level;
+    return { ...level, onConflict: inSameParent(onConflict, join, this.#context) };
   }
 
   /** Adds the statement for a group of rows. */
@@ -206,9 +310,10 @@ export class NestedInserts {
     const write = insertWrite(inputOf(view, group, onConflict), this.#context);
     const required = requirement(level, group);
     const expects = required && { ...required, column: 0, rows: known(countOf(group)) };
-    const read = this.steps.writeRows(write, { ...reads, columns }, path, expects);
+    const rows = reads.rows || group.some(isConnected);
+    const read = this.steps.writeRows(write, { ...reads, rows, columns }, path, expects);
     this.counts.push(read.count);
-    const values = new Map(columns.flatMap((column, i) => (read.values[i] ? [[column, read.values[i]] as const] : [])));
+    const values = valuesOf(columns, read.values);
     let index: number | undefined = 0;
     return group.map((row): WrittenRow => {
       const written = { values, index, read, ...(onConflict?.returned && { mayExist: true as const }) };
@@ -230,6 +335,11 @@ export function checkReadable(view: TableView, columns: readonly string[], onCon
   throw new EngineError("validation-failed", onConflict.returned.path, message);
 }
 
+/** Returns results by the names of their columns. */
+function valuesOf(columns: readonly string[], results: readonly StepColumn[]): WrittenRow["values"] {
+  return new Map(columns.flatMap((column, i) => (results[i] ? [[column, results[i]] as const] : [])));
+}
+
 /** Asserts that a number of rows is fixed: it is `undefined` only for runs that no other row depends on. */
 function known(count: number | undefined): number {
   invariant(count !== undefined, "rows that other rows depend on have a fixed index");
@@ -241,8 +351,11 @@ export function runsOf(input: Input | undefined): readonly InputRun[] {
 }
 
 export function levelRow({ row, rows, count }: InputRun, copied: readonly Copied[] = []): LevelRow {
-  return { row, rows, count, columns: columnsOf(row), nested: nestedOf(row), copied };
+  return { row, rows, count, columns: columnsOf(row), nested: nestedOf(row), connected: connectedOf(row), copied };
 }
+
+const createdRows = ({ data }: CreatedRow, copied: readonly Copied[]): readonly LevelRow[] =>
+  data.runs.map((run) => childRow(run, copied));
 
 /** Returns a nested row, which must not contain the columns that are copied from its parent. */
 function childRow(run: InputRun, copied: readonly Copied[]): LevelRow {
@@ -253,7 +366,9 @@ function childRow(run: InputRun, copied: readonly Copied[]): LevelRow {
   throw new EngineError("validation-failed", child.row.path, message);
 }
 
-function checkUndetermined(parent: LevelRow, { name, join, path }: NestedRows): void {
+type RelatedRow = Pick<NestedRows | ConnectedRows, "name" | "join" | "path">;
+
+function checkUndetermined(parent: LevelRow, { name, join, path }: RelatedRow): void {
   const known = new Set([...parent.columns.map(({ sql }) => sql), ...parent.copied.map(({ copy }) => copy.to)]);
   const determined = join.copies.filter(({ to }) => known.has(to)).map(({ to }) => to);
   if (determined.length === 0) return;
@@ -322,9 +437,10 @@ function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly 
   const joinsNeeded = !maySkipRows(level) && requirement(level, rows) !== undefined;
   for (const row of rows) {
     const isNeeded = requirement(level, [row]) !== undefined;
-    const isAlone = isNeeded && level.onConflict !== undefined;
+    const isAlone = (isNeeded && level.onConflict !== undefined) || isConnected(row);
     const isCounted = isNeeded || (joinsNeeded && row.count !== undefined);
-    const key = JSON.stringify([isCounted, columnNames(row), row.copied.map(({ copy }) => copy.to).sort()]);
+    const copied = row.copied.map(({ copy, from }) => [copy.to, from.mayExist === true]).sort();
+    const key = JSON.stringify([isCounted, columnNames(row), copied]);
     if (!isAlone && key === last) groups.at(-1)?.push(row);
     else groups.push([row]);
     last = isAlone ? undefined : key;
@@ -341,19 +457,31 @@ const columnNames = ({ columns }: LevelRow): readonly string[] => columns.map(({
 
 /** Returns the error for a row that is not written although other rows depend on it. */
 function requirement(level: Level, group: readonly LevelRow[]): Level["required"] {
-  if (!group.some(({ nested }) => nested.some(({ join }) => join.order === "after"))) return level.required;
+  if (group.every((row) => joinsAfter(row).length === 0)) return level.required;
   const message = `cannot proceed to insert array relations since insert to table "${level.view.table.displayName}" affects zero rows`;
   return { path: pathOf(level, group), message };
 }
 
 function pathOf(level: Level, [first, ...others]: readonly LevelRow[]): string {
-  return first && others.length === 0 && first.nested.length > 0 ? first.row.path : level.path;
+  return first && others.length === 0 && hasOtherRows(first) ? first.row.path : level.path;
+}
+
+/** Returns true if existing rows will reference a row. */
+const isConnected = ({ connected }: LevelRow): boolean => connected.some(isConnectedAfter);
+
+/** Returns the joins of the rows that will reference a row. */
+function joinsAfter({ nested, connected }: LevelRow): readonly JoinInsert[] {
+  return [...nested, ...connected].map(({ join }) => join).filter(({ order }) => order === "after");
 }
 
 /** Returns the columns that rows of later levels copy. */
-function columnsForLater({ nested }: LevelRow): readonly string[] {
-  return nested.filter(({ join }) => join.order === "after").flatMap(({ join }) => join.copies.map(({ from }) => from));
+function columnsForLater(row: LevelRow): readonly string[] {
+  return joinsAfter(row).flatMap(({ copies }) => copies.map(({ from }) => from));
 }
+
+/** Returns the message for a row that is not inserted although another row references it. */
+export const cannotInsert = (name: string, { table }: TableView): string =>
+  `cannot proceed to insert object relation "${name}" since insert to table "${table.displayName}" affects zero rows`;
 
 function inputOf(view: TableView, group: readonly LevelRow[], onConflict: OnConflict | undefined) {
   const [first] = group;

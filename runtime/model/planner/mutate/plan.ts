@@ -29,6 +29,8 @@ export interface WriteStep {
   readonly expects?: ExpectedRows;
   /** Number of rows of an earlier step: without rows, this step does not run and writes none. */
   readonly needs?: StepColumn;
+  /** Numbers of rows of earlier steps: if one of them has rows, this step does not run and writes none. */
+  readonly lacks?: readonly StepColumn[];
 }
 
 export interface ExpectedRows {
@@ -76,6 +78,7 @@ export class WriteSteps {
   readonly steps: WriteStep[] = [];
   readonly #context: BuildContext;
   #needs: StepColumn | undefined;
+  #lacks: readonly StepColumn[] = [];
 
   constructor(context: BuildContext) {
     this.#context = context;
@@ -87,6 +90,15 @@ export class WriteSteps {
     this.#needs = count;
     const added = add();
     this.#needs = outer;
+    return added;
+  }
+
+  /** Adds steps that run only if an earlier step has no rows, whose number is in the column. */
+  unlessRows<T>(count: StepColumn, add: () => T): T {
+    const outer = this.#lacks;
+    this.#lacks = [...outer, count];
+    const added = add();
+    this.#lacks = outer;
     return added;
   }
 
@@ -188,8 +200,11 @@ export class WriteSteps {
     path: string,
     more: Pick<WriteStep, "setsUser" | "expects"> = {},
   ): readonly StepColumn[] {
-    const needs = this.#needs && { needs: this.#needs };
-    const step = this.steps.push({ ...render(statement, this.#context.dialect), path, ...more, ...needs }) - 1;
+    const conditions = {
+      ...(this.#needs && { needs: this.#needs }),
+      ...(this.#lacks.length > 0 && { lacks: this.#lacks }),
+    };
+    const step = this.steps.push({ ...render(statement, this.#context.dialect), path, ...more, ...conditions }) - 1;
     return Array.from({ length: columns }, (_, column) => ({ step, column }));
   }
 }

@@ -9,16 +9,19 @@ import type { Alias, Column } from "../../definitions/column.ts";
 import { anyFilterOf } from "../../definitions/merged-permissions.ts";
 import { isJoinedAfter, type RelatedWrites } from "../../definitions/related-writes.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import type { ColumnCopy, JoinInsert } from "../../definitions/table.ts";
+import type { JoinInsert } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { TypeRegistry } from "../../schema/registry.ts";
 import type { Input, InputRun } from "../request/input.ts";
 import type { BuildContext } from "../select/context.ts";
 import { type Arguments, assignmentsOf, membersOf, whereOf } from "./arguments.ts";
+import { columnsBySql, connectWrite, findWrite, joinWrite, listOf, notOneRow, onlyValue } from "./connected.ts";
 import { insertWrite } from "./insert.ts";
 import {
+  cannotInsert,
   checkReadable,
   columnsOf,
+  hasOtherRows,
   levelRow,
   NestedInserts,
   nameList,
@@ -76,8 +79,16 @@ function relatedOf({ table }: TableView, args: Arguments): readonly RelatedMembe
   return related.members.flatMap(({ name, meta, value }): readonly RelatedMember[] => {
     invariant(meta.kind === "related", `${name} is a relationship`);
     const given = membersOf(value);
+    checkOneRow(name, meta.writes, given, value.path);
     return given.size === 0 ? [] : [{ name, writes: meta.writes, given, path: value.path }];
   });
+}
+
+/** Refuses two rows for an object relationship. */
+function checkOneRow(name: string, { relationship }: RelatedWrites, given: Arguments, path: string): void {
+  if (relationship.kind === "array" || !given.has("connect") || !given.has("insert")) return;
+  const message = `the object relationship "${name}" has one row: use either "connect" or "insert"`;
+  throw new EngineError("validation-failed", path, message);
 }
 
 export class RelatedUpdates {
@@ -114,21 +125,23 @@ export class RelatedUpdates {
     const members = relatedOf(view, args);
     const referenced = members.filter(isReferenced);
     const add = (expects: ExpectedRows | undefined): LevelRows => {
-      const copied = referenced.flatMap((member) => this.#insertReferenced(level, member));
+      const copied = referenced.flatMap((member) => this.#referenced(level, member));
       const rows = this.#write(level, { copied, members, expects });
       this.steps.ifRows(rows.count, () => {
         for (const member of members) this.#after(rows, member);
       });
       return rows;
     };
-    const [first] = referenced;
-    if (first === undefined) return add(onlyRow(level, members));
-    const message = `cannot proceed to insert object relation "${first.name}" since update of table "${view.table.displayName}" affects zero rows`;
-    const locked = this.#lock(level, onlyRow(level, members));
-    return this.steps.ifRows(locked, () => add({ column: 0, rows: 1, path: first.path, message }));
+    const only = onlyRow(level, members);
+    if (referenced.length === 0) return add(only);
+    const locked = this.#lock(level, only);
+    const inserted = referenced.find(({ given }) => given.has("insert"));
+    if (inserted === undefined) return this.steps.ifRows(locked, () => add(only));
+    const message = `cannot proceed to insert object relation "${inserted.name}" since update of table "${view.table.displayName}" affects zero rows`;
+    return this.steps.ifRows(locked, () => add({ column: 0, rows: 1, path: inserted.path, message }));
   }
 
-  /** Locks the rows, so that the rows that they reference are inserted only if there are such rows. */
+  /** Locks the rows, so that the rows that they reference are inserted or found only if there are such rows. */
   #lock(level: UpdateLevel, expects: ExpectedRows | undefined): StepColumn {
     const [count] = this.steps.write(this.#locking(level), [{ kind: "count" }], level.stepPath, expects);
     invariant(count, "the statement counts its rows");
@@ -146,8 +159,8 @@ export class RelatedUpdates {
       row,
       setsUser: false,
       kind: "lock",
-      statement: (returning, _, changes) =>
-        dialect.writes.lock({ table: view.table, row, where: condition, returning, changes }),
+      statement: (returning, inOrder, changes) =>
+        dialect.writes.lock({ table: view.table, row, where: condition, returning, inOrder, changes }),
     };
   }
 
@@ -178,19 +191,37 @@ export class RelatedUpdates {
     return { view, count, rows, changes, values, single: level.single || expects !== undefined };
   }
 
-  /** Inserts the row that the updated row will reference, and returns the new values of the joined columns. */
-  #insertReferenced({ view, args, path }: UpdateLevel, member: RelatedMember): readonly Assignment[] {
-    const { name, writes, given } = member;
-    const join = joinOf(writes);
+  /** Adds the row that updated rows will reference, and returns the new values of the joined columns. */
+  #referenced({ view, args, path }: UpdateLevel, member: RelatedMember): readonly Assignment[] {
+    const { writes, given } = member;
+    const [insert, connect] = [given.get("insert"), given.get("connect")];
     const target = writes.relationship.target();
-    const insert = given.get("insert");
-    const [run] = runsOf(insert && memberOf(insert, "data"));
-    if (insert === undefined || run === undefined) return [];
-    const columns = columnsBySql(view.update?.columns, join.copies);
+    const { copies } = joinOf(writes);
+    const columns = columnsBySql(view.update?.columns, copies);
     checkUndetermined(columns, assignmentsOf(view, args, path), member);
+    const rows = insert ? this.#insertReferenced(member, insert) : connect && this.#findReferenced(member, connect);
+    invariant(rows, "there is a row to reference");
+    return copies.map(({ from }, i) => {
+      const column = columns[i];
+      invariant(column, "the update permission lists the joined columns");
+      return { column, value: () => onlyValue(from, rows, target, this.#context) };
+    });
+  }
+
+  #findReferenced({ name, writes }: RelatedMember, connect: Input): WrittenRows["rows"] {
+    const { path } = connect;
+    const view = writes.relationship.target();
+    const write = findWrite(view, joinOf(writes), { where: memberOf(connect, "where") }, this.#context);
+    const expects = { column: 0, rows: 1, path, message: notOneRow(name, view) };
+    return this.steps.writeRows(write, { columns: [], rows: true, changes: false }, path, expects).rows;
+  }
+
+  #insertReferenced({ name, writes }: RelatedMember, insert: Input): WrittenRows["rows"] {
+    const target = writes.relationship.target();
+    const [run] = runsOf(memberOf(insert, "data"));
+    invariant(run, "the type requires the row");
     const conflict = this.#conflict(insert, target);
     this.#validations.push(...rowsValidations(target, memberOf(insert, "data"), conflict));
-    const message = `cannot proceed to insert object relation "${name}" since insert to table "${target.table.displayName}" affects zero rows`;
     const onConflict = conflict && readConflict(conflict, target, this.#types, this.#context);
     checkReadable(target, copiesFrom(writes), onConflict);
     const level = {
@@ -199,16 +230,12 @@ export class RelatedUpdates {
       path: pathTo(insert.path, "data"),
       columns: [],
       reads: { rows: true, changes: false },
-      required: { path: insert.path, message },
+      required: { path: insert.path, message: cannotInsert(name, target) },
     };
     const [written] = this.#inserts.level(level, [levelRow(run)]);
     const rows = written?.read.rows;
     invariant(rows, "the inserted row has been read");
-    return join.copies.map(({ from }, i) => {
-      const column = columns[i];
-      invariant(column, "the update permission lists the joined columns");
-      return { column, value: () => this.#valueOf(from, rows, target) };
-    });
+    return rows;
   }
 
   /** Adds the writes of the rows of one relationship. */
@@ -220,7 +247,7 @@ export class RelatedUpdates {
     if (remove) this.#delete(view, remove, related);
     const disconnect = given.get("disconnect");
     if (disconnect) this.#disconnect(view, writes, disconnect, related);
-    for (const update of itemsOf(given.get("update"))) {
+    for (const update of listOf(given.get("update"))) {
       const args = membersOf(update);
       checkNotJoined(view, writes, args, update.path);
       const where = whereOf(args.get("where"), this.#context);
@@ -233,9 +260,12 @@ export class RelatedUpdates {
         single: parent.single && relationship.kind === "object",
       });
     }
-    for (const connect of itemsOf(given.get("connect"))) this.#connect(parent, view, writes, connect);
+    const set = given.get("set");
+    if (set) this.#set(parent, view, writes, set, related);
+    if (!isJoinedAfter(relationship.join)) return;
+    for (const connect of listOf(given.get("connect"))) this.#connect(parent, view, writes, connect);
     const insert = given.get("insert");
-    if (insert && isJoinedAfter(relationship.join)) this.#insert(parent, view, writes, insert);
+    if (insert) this.#insert(parent, view, writes, insert);
   }
 
   #delete(view: TableView, given: Input, related: (row: Alias) => Sql): void {
@@ -250,43 +280,38 @@ export class RelatedUpdates {
 
   #disconnect(view: TableView, writes: RelatedWrites, given: Input, related: (row: Alias) => Sql): void {
     const where = whereOf(memberOf(given, "where"), this.#context);
-    this.#join(view, writes, given.path, {
-      value: ({ type }) => type.operand(verbatim("null")),
-      where: (row) => allOf([related(row), where(row)]),
-    });
+    const { path } = given;
+    this.#count(
+      this.#separation(view, writes, path, (row) => allOf([related(row), where(row)])),
+      path,
+    );
   }
 
-  /** Sets the joined columns to the values of the parent row. Without these values there is no row to join. */
-  #connect(parent: LevelRows, view: TableView, writes: RelatedWrites, given: Input): void {
+  /** Returns an update that sets the joined columns to null. */
+  #separation(view: TableView, writes: RelatedWrites, path: string, where: UpdateLevel["where"]): Write {
+    const value = ({ type }: Column): Sql => type.operand(verbatim("null"));
+    return joinWrite(view, joinOf(writes), { value, where, path }, this.#context);
+  }
+
+  /** Makes the selected rows, and no others, rows of the parent row. Rows that are already related stay unchanged. */
+  #set(parent: LevelRows, view: TableView, writes: RelatedWrites, given: Input, related: (row: Alias) => Sql): void {
+    const { path } = given;
     const where = whereOf(memberOf(given, "where"), this.#context);
-    const value = (from: string): Sql => this.#valueOf(from, parent.rows, parent.view);
-    this.#join(view, writes, given.path, {
-      value: (_, { from }) => value(from),
-      where: (row) => {
-        const keys = joinOf(writes).copies.map(({ from }) => sql`${value(from)} is not null`);
-        return allOf([...keys, where(row)]);
-      },
-    });
+    const isOther = (row: Alias): Sql => {
+      const condition = where(row) ?? this.#context.dialect.always;
+      return allOf([related(row), sql`case when ${condition} then 0 else 1 end = 1`]) ?? related(row);
+    };
+    this.#count(this.#separation(view, writes, path, isOther), path);
+    const isNew = (row: Alias) => allOf([where(row), sql`not (${related(row)})`]);
+    this.#count(connectWrite(view, joinOf(writes), parent, { where: isNew, path }, this.#context), path);
   }
 
-  /** Adds an update of the joined columns. */
-  #join(
-    view: TableView,
-    writes: RelatedWrites,
-    path: string,
-    { value, where }: { readonly value: (column: Column, copy: ColumnCopy) => Sql } & Pick<UpdateLevel, "where">,
-  ): void {
-    const { update: permission } = view;
-    invariant(permission, "the update permission has been found");
-    const { copies } = joinOf(writes);
-    const assignments = columnsBySql(permission.columns, copies).map((column, i): Assignment => {
-      const copy = copies[i];
-      invariant(copy, "there is a joined column for each value");
-      return { column, value: () => value(column, copy) };
-    });
-    const write = updateWrite({ view, permission, assignments, where, path }, this.#context);
-    invariant(write, "the joined columns are set");
-    this.#count(write, path);
+  #connect(parent: LevelRows, view: TableView, writes: RelatedWrites, given: Input): void {
+    const { path } = given;
+    const where = whereOf(memberOf(given, "where"), this.#context);
+    const one = { column: 0, rows: 1, path, message: notOneRow(writes.name, view) };
+    const expects = writes.relationship.kind === "array" ? undefined : one;
+    this.#count(connectWrite(view, joinOf(writes), parent, { where, path }, this.#context), path, expects);
   }
 
   /** Inserts rows for each parent row; rows with further nested rows for the only parent row. */
@@ -323,19 +348,13 @@ export class RelatedUpdates {
   }
 
   /** Adds a step whose rows count as affected. */
-  #count(write: Write, path: string): void {
-    const [count] = this.steps.write(write, [{ kind: "count" }], path);
+  #count(write: Write, path: string, expects?: ExpectedRows): void {
+    const [count] = this.steps.write(write, [{ kind: "count" }], path, expects);
     if (count) this.#inserts.counts.push(count);
   }
 
   #conflict(given: Input, { table }: TableView): Input | undefined {
     return memberOf(given, conflictArgument(table.source));
-  }
-
-  /** Returns the value of a column of a level's only row; NULL without rows. */
-  #valueOf(column: string, rows: WrittenRows["rows"], view: TableView): Sql {
-    const alias = this.#context.alias();
-    return sql`(select ${alias}.${verbatim(column)} from ${rowsOf(rows, view, this.#context)} ${alias})`;
   }
 
   #isRelated({ rows, view }: LevelRows, { relationship: { join } }: RelatedWrites, row: Alias): Sql {
@@ -344,12 +363,17 @@ export class RelatedUpdates {
   }
 }
 
-/** Returns true if the updated row references a row that is inserted. */
+/** Returns true if updated rows will reference a row that is inserted or found. */
 function isReferenced({ writes, given }: RelatedMember): boolean {
-  return given.has("insert") && writes.relationship.join.insert?.order === "before";
+  return (given.has("insert") || given.has("connect")) && writes.relationship.join.insert?.order === "before";
 }
 
-const isNested = ({ row }: InputRun): boolean => levelRow({ row } as InputRun).nested.length > 0;
+/** Returns true if rows of a relationship will be rows of the updated row, so that there is only one. */
+function isMoved({ writes, given }: RelatedMember): boolean {
+  return given.has("set") || (given.has("connect") && isJoinedAfter(writes.relationship.join));
+}
+
+const isNested = ({ row }: InputRun): boolean => hasOtherRows(levelRow({ row } as InputRun));
 
 function hasNestedRows({ given, writes }: RelatedMember): boolean {
   const insert = given.get("insert");
@@ -361,7 +385,10 @@ function hasNestedRows({ given, writes }: RelatedMember): boolean {
 /** Returns the error for several rows of a level, if one of its writes is possible for one row only. */
 function onlyRow({ single, view }: UpdateLevel, members: readonly RelatedMember[]): ExpectedRows | undefined {
   if (single) return undefined;
-  const member = members.find((each) => each.given.has("connect") || isReferenced(each) || hasNestedRows(each));
+  const isOfOne = (each: RelatedMember): boolean => {
+    return isMoved(each) || (isReferenced(each) && each.given.has("insert")) || hasNestedRows(each);
+  };
+  const member = members.find(isOfOne);
   if (member === undefined) return undefined;
   const message = `the update of table "${view.table.displayName}" affects several rows, and the rows of "${member.name}" can belong to one of them only: update one row by its key, or insert rows without nested rows`;
   return { column: 0, rows: 1, orNone: true, path: member.path, message };
@@ -374,15 +401,6 @@ function joinOf({ name, relationship }: RelatedWrites): JoinInsert {
 }
 
 const copiesFrom = (writes: RelatedWrites): readonly string[] => joinOf(writes).copies.map(({ from }) => from);
-
-function itemsOf(input: Input | undefined): readonly Input[] {
-  if (input === undefined) return [];
-  return input.kind === "list" ? input.items : [input];
-}
-
-function columnsBySql(columns: readonly Column[] = [], copies: readonly ColumnCopy[]): readonly Column[] {
-  return copies.flatMap(({ to }) => columns.find((column) => column.sql === to) ?? []);
-}
 
 function checkUndetermined(
   columns: readonly Column[],

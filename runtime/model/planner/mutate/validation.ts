@@ -7,7 +7,8 @@ import type { InputValidation } from "../../definitions/input-validation.ts";
 import type { BindInput } from "../../definitions/parameters.ts";
 import { sourceValue } from "../../definitions/parameters.ts";
 import type { TableView } from "../../definitions/view.ts";
-import type { Input, InputRun, ObjectInput } from "../request/input.ts";
+import { type Input, type InputRun, isOfOtherRows, type ObjectInput } from "../request/input.ts";
+import { connectedOf } from "./connected.ts";
 import { changesRows, conflictArgument, memberOf, updatedColumns } from "./on-conflict.ts";
 
 type Variables = BindInput["variables"];
@@ -90,6 +91,12 @@ function collect(view: TableView, rows: Input | undefined, conflict: Input | und
       const target = meta.nested.target();
       collect(target, memberOf(value, "data"), memberOf(value, conflictArgument(target.table.source)), into);
     }
+    for (const { connects, items } of connectedOf(row)) {
+      const target = connects.relationship.target();
+      for (const { created } of items) {
+        if (created) collect(target, created.data, created.onConflict, into);
+      }
+    }
   }
 }
 
@@ -114,7 +121,7 @@ function runJson({ row, rows }: InputRun, variables: Variables): readonly Readon
   return rows.of(variables).flatMap(({ values }) => values);
 }
 
-const isNested = ({ members }: ObjectInput): boolean => members.some(({ meta }) => meta.kind === "nested");
+const isNested = ({ members }: ObjectInput): boolean => members.some(({ meta }) => isOfOtherRows(meta));
 
 function inputJson(input: Input, variables: Variables): unknown {
   switch (input.kind) {

@@ -5,6 +5,9 @@ import { EngineError } from "../../../values/errors.ts";
 import { type InputRows, sourceValue, type ValueSource } from "../../definitions/parameters.ts";
 import type { EnumMeta, InputMeta } from "../../schema/types.ts";
 
+/** Returns true if a member of an inserted row concerns rows of other tables, so that the row is written on its own. */
+export const isOfOtherRows = ({ kind }: InputMeta): boolean => kind === "nested" || kind === "connects";
+
 /** An argument's value; `path` is its location in the request. */
 export type Input =
   | { readonly kind: "null"; readonly path: string }

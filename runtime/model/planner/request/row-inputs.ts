@@ -10,7 +10,7 @@ import {
   writtenRows,
 } from "../../definitions/parameters.ts";
 import type { InputObjectTypeDef, InputTypeDef } from "../../schema/types.ts";
-import type { Input, InputMember, InputRun, ObjectInput } from "./input.ts";
+import { type Input, type InputMember, type InputRun, isOfOtherRows, type ObjectInput } from "./input.ts";
 import { rowRuns } from "./rows.ts";
 
 /** A variable, or a part of one. */
@@ -50,7 +50,7 @@ export function countOf(runs: readonly Pick<InputRun, "count">[]): number | unde
 
 /** Returns a text that is the same for all rows that one statement can insert. */
 function keysOf({ members, path }: ObjectInput): string {
-  if (members.some(({ meta }) => meta.kind === "nested")) return path;
+  if (members.some(({ meta }) => isOfOtherRows(meta))) return path;
   return members
     .map(({ name }) => name)
     .sort()

@@ -5,6 +5,7 @@
 
 import { isObject } from "../../../values/is-object.ts";
 import type { InputObjectTypeDef } from "../../schema/types.ts";
+import { isOfOtherRows } from "./input.ts";
 
 /** A range of rows in a list. */
 export interface RowRun {
@@ -67,7 +68,11 @@ type JsonRow = Readonly<Record<string, unknown>>;
 
 function nestedKeys(keys: readonly string[], type: InputObjectTypeDef | undefined): readonly string[] {
   const fields = type?.fields();
-  return fields ? keys.filter((key) => fields.get(key)?.meta.kind === "nested") : [];
+  if (fields === undefined) return [];
+  return keys.filter((key) => {
+    const field = fields.get(key);
+    return field !== undefined && isOfOtherRows(field.meta);
+  });
 }
 
 /** Returns true if a row has nested rows other than null. */

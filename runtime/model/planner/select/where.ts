@@ -82,6 +82,8 @@ function memberFilter({ meta, value }: InputMember, row: Alias, context: BuildCo
     case "function":
     case "nested":
     case "related":
+    case "connects":
+    case "connect":
       return undefined;
     default:
       return assertNever(meta);
