@@ -3,6 +3,7 @@ import { keyOf, type Value } from "./column-types.ts";
 import {
   type Column,
   columnOf,
+  everything,
   type Filter,
   type Relationship,
   type Row,
@@ -15,6 +16,7 @@ import { applyChange } from "./update-operators.ts";
 import {
   type Change,
   type Conflict,
+  type ConnectedRows,
   type NewRow,
   type Preset,
   partsFor,
@@ -47,6 +49,8 @@ class Failure extends Error {
 
 const violated = "constraint-violation";
 const refused = "permission-error";
+/** The condition of an object relationship matches no row or several rows. */
+const notOneRow = "not-supported";
 
 /** Applies the writes of one request, in one transaction. */
 export function writeNaively(writer: Writer, writes: readonly Write[]): Outcome {
@@ -123,14 +127,8 @@ class Run {
   ): { readonly rows: readonly Row[]; readonly count: number } {
     const [first] = rows;
     if (rows.length === 1 && first && (first.object || first.array)) return this.#insertNested(table, first);
-    const runs: NewRow[][] = [];
-    const keys = (row: NewRow | undefined): string => [...(row?.values.keys() ?? [])].sort().join();
-    for (const row of rows) {
-      const last = runs.at(-1);
-      if (last && keys(last[0]) === keys(row)) last.push(row);
-      else runs.push([row]);
-    }
-    const written = runs.flatMap((run) =>
+    if (rows.some(({ connected }) => connected)) return this.#insertConnected(table, rows, []);
+    const written = runsOf(rows).flatMap((run) =>
       this.#insert(
         table,
         run.map(({ values }) => values),
@@ -143,10 +141,10 @@ class Run {
   /** Inserts the rows that the row references, the row, and the rows that reference it. */
   #insertNested(
     table: Table,
-    { values, object, array }: NewRow,
+    { values, object, array, connected }: NewRow,
   ): { readonly rows: readonly Row[]; readonly count: number } {
     const own = new Map(values);
-    let count = 1;
+    let count = 0;
     if (object) {
       const { target, mapping } = object.relationship;
       const [referred = {}] = this.#insert(tableOf(this.world, target), [object.row.values], undefined);
@@ -154,7 +152,9 @@ class Run {
       count++;
     }
     const copiedHere = object?.relationship.mapping.map(([local]) => local);
-    const [row = {}] = this.#insert(table, [own], undefined, copiedHere);
+    const written = this.#insertConnected(table, [{ values: own, ...(connected && { connected }) }], copiedHere);
+    const [row = {}] = written.rows;
+    count += written.count;
     if (array) {
       const { target, mapping } = array.relationship;
       const children = array.rows.map((child) => {
@@ -164,6 +164,88 @@ class Run {
       count += this.#insert(tableOf(this.world, target), children, undefined, copied).length;
     }
     return { rows: [row], count };
+  }
+
+  /** Finds the existing rows that rows reference, inserts the rows, and connects the rows that reference them. */
+  #insertConnected(
+    table: Table,
+    rows: readonly NewRow[],
+    copied: readonly string[] | undefined,
+  ): { readonly rows: readonly Row[]; readonly count: number } {
+    let count = 0;
+    const complete = rows.map((row): NewRow => {
+      const values = new Map(row.values);
+      for (const each of connectedOf(row, "object")) {
+        const { found, inserted } = this.#findOne(each);
+        for (const [local, remote] of each.relationship.mapping) values.set(local, found[remote] ?? null);
+        count += inserted;
+      }
+      return { ...row, values };
+    });
+    const insert = (run: readonly NewRow[]) =>
+      this.#insert(
+        table,
+        run.map(({ values }) => values),
+        undefined,
+        copied,
+      );
+    const written = runsOf(complete).flatMap(insert);
+    for (const [i, row] of rows.entries()) {
+      for (const each of connectedOf(row, "array")) count += this.#connect(written[i] ?? {}, each);
+    }
+    return { rows: written, count: count + written.length };
+  }
+
+  /** Returns the only row that the role may read and that matches, or a new row. */
+  #findOne({ relationship, items: [item] }: ConnectedRows): { readonly found: Row; readonly inserted: number } {
+    const target = tableOf(this.world, relationship.target);
+    const isFound = (row: Row): boolean =>
+      isVisible(this.#writer, target, row) &&
+      relationship.mapping.every(([, remote]) => (row[remote] ?? null) !== null) &&
+      item !== undefined &&
+      this.#holds(target, row, item.where, "visible");
+    const [found, ...others] = (this.world.rows.get(target.name) ?? []).filter(isFound);
+    if (others.length > 0) throw new Failure(notOneRow);
+    if (found) return { found, inserted: 0 };
+    if (item?.created === undefined) throw new Failure(notOneRow);
+    const [inserted = {}] = this.#insert(target, [item.created.values], undefined);
+    return { found: inserted, inserted: 1 };
+  }
+
+  /** Makes existing rows rows of a parent row. @returns the number of written rows */
+  #connect(parent: Row, { relationship, items }: ConnectedRows): number {
+    const target = tableOf(this.world, relationship.target);
+    const hasKey = relationship.mapping.every(([local]) => (parent[local] ?? null) !== null);
+    let count = 0;
+    for (const { where, created } of items) {
+      const connected = this.#join(
+        target,
+        relationship,
+        where,
+        (local) => parent[local] ?? null,
+        () => hasKey,
+      );
+      count += connected;
+      if (connected > 0 || created === undefined) continue;
+      const copies = relationship.mapping.map(([local, remote]) => [remote, parent[local] ?? null] as const);
+      const copied = copies.map(([remote]) => remote);
+      count += this.#insert(target, [new Map([...created.values, ...copies])], undefined, copied).length;
+    }
+    return count;
+  }
+
+  /** Sets the joined columns of rows. @returns the number of rows */
+  #join(
+    target: Table,
+    relationship: Relationship,
+    where: Filter,
+    value: (local: string) => Value,
+    isMeant: (row: Row) => boolean,
+  ): number {
+    const changes = relationship.mapping.map(([local, remote]): Change => {
+      return { operator: "_set", column: columnOf(target, remote), operand: value(local) };
+    });
+    return this.#update(target, { where, changes }, isMeant)?.length ?? 0;
   }
 
   /** Runs one insert statement. @param copied columns whose values come from other rows, which need no permission */
@@ -243,8 +325,17 @@ class Run {
     update: Update,
     isMeant: (row: Row) => boolean = () => true,
   ): { readonly rows?: readonly Row[]; readonly count: number } {
-    const changed = this.#update(table, update, isMeant);
     const { related = [] } = update;
+    const referenced = related.filter(({ relationship, connect }) => connect && relationship.kind === "object");
+    if (referenced.length > 0 && this.#admitted(table, update.where, isMeant).length === 0)
+      return { rows: [], count: 0 };
+    const references = referenced.flatMap(({ relationship, connect = everything }): readonly Change[] => {
+      const { found } = this.#findOne({ relationship, items: [{ where: connect }] });
+      return relationship.mapping.map(([local, remote]) => {
+        return { operator: "_set", column: columnOf(table, local), operand: found[remote] ?? null };
+      });
+    });
+    const changed = this.#update(table, { ...update, changes: [...update.changes, ...references] }, isMeant);
     if (related.length === 0) return changed ? { rows: changed, count: changed.length } : { count: 0 };
     const rows = changed ?? this.#admitted(table, update.where, isMeant);
     if (!changed) for (const row of rows) this.#noteUpdate(table, row, row);
@@ -268,22 +359,20 @@ class Run {
     const isRelated = (row: Row): boolean => parents.some((parent) => isJoined(parent, row, relationship.mapping));
     let count = 0;
     if (write.delete) count += this.#delete(target, write.delete, isRelated).length;
-    const join = (where: Filter, value: (local: string) => Value, isMeant: (row: Row) => boolean): void => {
-      const changes = relationship.mapping.map(([local, remote]): Change => {
-        return { operator: "_set", column: columnOf(target, remote), operand: value(local) };
-      });
-      count += this.#update(target, { where, changes }, isMeant)?.length ?? 0;
-    };
-    if (write.disconnect) join(write.disconnect, () => null, isRelated);
+    if (write.disconnect) count += this.#join(target, relationship, write.disconnect, () => null, isRelated);
     for (const update of write.updates ?? []) count += this.#updateLevel(target, update, isRelated).count;
     const [parent = {}] = parents;
-    const hasKey = relationship.mapping.every(([local]) => (parent[local] ?? null) !== null);
-    if (write.connect)
-      join(
-        write.connect,
-        (local) => parent[local] ?? null,
-        () => hasKey,
-      );
+    const { set, connect } = write;
+    if (set) {
+      const isOther = (row: Row): boolean => isRelated(row) && !this.#holds(target, row, set, "visible");
+      count += this.#join(target, relationship, everything, () => null, isOther);
+      const hasKey = relationship.mapping.every(([local]) => (parent[local] ?? null) !== null);
+      const isNew = (row: Row): boolean => hasKey && !isRelated(row);
+      count += this.#join(target, relationship, set, (local) => parent[local] ?? null, isNew);
+    }
+    if (connect && relationship.kind === "array") {
+      count += this.#connect(parent, { relationship, items: [{ where: connect }] });
+    }
     const rows = (write.rows ?? []).flatMap(({ values }) =>
       parents.map(
         (each) =>
@@ -415,6 +504,28 @@ class Run {
     return Object.fromEntries([...values, ...others]);
   }
 }
+
+/** Groups rows into statements: adjacent rows with the same columns. A row that other rows will reference is alone. */
+function runsOf(rows: readonly NewRow[]): readonly (readonly NewRow[])[] {
+  const runs: NewRow[][] = [];
+  const keys = (row: NewRow): string => {
+    const chosen = connectedOf(row, "object").flatMap(({ relationship: { mapping } }) =>
+      mapping.map(([local]) => local),
+    );
+    return JSON.stringify([[...row.values.keys()].sort(), chosen.sort()]);
+  };
+  let last: string | undefined;
+  for (const row of rows) {
+    const isAlone = connectedOf(row, "array").length > 0;
+    if (!isAlone && keys(row) === last) runs.at(-1)?.push(row);
+    else runs.push([row]);
+    last = isAlone ? undefined : keys(row);
+  }
+  return runs;
+}
+
+const connectedOf = ({ connected = [] }: NewRow, kind: Relationship["kind"]): readonly ConnectedRows[] =>
+  connected.filter(({ relationship }) => relationship.kind === kind);
 
 /** Returns true if two rows have equal values in the joined columns; NULL equals nothing. */
 function isJoined(parent: Row, row: Row, mapping: Relationship["mapping"]): boolean {

@@ -15,7 +15,7 @@ import {
   type World,
 } from "./model.ts";
 import { type FilterScope, randomFilter } from "./random-filter.ts";
-import { type RelatedParts, randomRelated } from "./random-related.ts";
+import { type RelatedParts, randomConnected, randomRelated } from "./random-related.ts";
 import { operatorsOf, randomOperand } from "./update-operators.ts";
 import {
   type Change,
@@ -143,14 +143,19 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
   const returning = randomReturning(choices, writer, table);
   const where = (): Filter => randomWhere(choices, writer, table);
   const key = (): readonly Value[] => table.key.map(({ type }) => choices.pick(type.values));
-  const changes = (): readonly Change[] => randomChanges(choices, writer, table);
   const read = returning ?? { columns: [], related: [], changes: false };
-  const related = (single: boolean): readonly RelatedWrite[] =>
-    choices.chance(20) ? randomRelated(choices, writer, table, partsOf(choices, writer), { single, depth: 2 }) : [];
+  const parts = partsOf(choices, writer);
+  const update = (
+    single: boolean,
+  ): { readonly changes: readonly Change[]; readonly related: readonly RelatedWrite[] } => {
+    const changes = randomChanges(choices, writer, table);
+    const options = { single, depth: 2, changes };
+    return { changes, related: choices.chance(20) ? randomRelated(choices, writer, table, parts, options) : [] };
+  };
   switch (kind) {
     case "insert": {
       const isNested = choices.chance(25);
-      const rows = isNested ? [randomNested(choices, writer, table)] : randomRows(choices, writer, table);
+      const rows = isNested ? randomJoinedRows(choices, writer, table) : randomRows(choices, writer, table);
       return { kind, table, rows, conflict: isNested ? undefined : randomConflict(choices, writer, table), returning };
     }
     case "insert_one": {
@@ -162,13 +167,13 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
       return { kind, table, rows: [row], conflict, returning: read };
     }
     case "update":
-      return { kind, table, where: where(), changes: changes(), related: related(false), returning };
+      return { kind, table, where: where(), ...update(false), returning };
     case "update_many": {
-      const updates = choices.list(0, 3, () => ({ where: where(), changes: changes(), related: related(false) }));
+      const updates = choices.list(0, 3, () => ({ where: where(), ...update(false) }));
       return { kind, table, updates, returning };
     }
     case "update_by_pk":
-      return { kind, table, key: key(), changes: changes(), related: related(true), returning: read };
+      return { kind, table, key: key(), ...update(true), returning: read };
     case "delete":
       return { kind, table, where: where(), returning };
     case "delete_by_pk":
@@ -179,6 +184,15 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
 function partsOf(choices: Choices, writer: Writer): RelatedParts {
   return {
     where: (table) => (choices.chance(60) ? everything : randomWhere(choices, writer, table)),
+    one: (table) => {
+      const row = choices.chance(85) ? choices.pickMaybe(writer.world.rows.get(table.name) ?? []) : undefined;
+      if (row === undefined) return randomWhere(choices, writer, table);
+      const items = table.key.map((column): Filter => {
+        const operand = { kind: "value", value: row[column.name] ?? null } as const;
+        return { kind: "column", column, tests: [{ operator: "_eq", operand }] };
+      });
+      return { kind: "and", items };
+    },
     changes: (table, determined) =>
       randomChanges(choices, writer, table).filter(({ column }) => !determined.includes(column.name)),
     rows: (table, determined) => {
@@ -262,6 +276,26 @@ function randomValue(choices: Choices, { world }: Writer, table: Table, name: st
   return choices.pick(column.type.values);
 }
 
+/** Returns rows with existing related rows, or one with new related rows. */
+function randomJoinedRows(choices: Choices, writer: Writer, table: Table): readonly NewRow[] {
+  if (choices.chance(60)) return [randomNested(choices, writer, table)];
+  return randomRows(choices, writer, table).map((row) => {
+    const own = rulesOf(writer, table).insert;
+    return own && choices.chance(60) ? withConnected(choices, writer, table, row, []) : row;
+  });
+}
+
+/** Adds existing rows. @param copied columns whose values come from nested rows */
+function withConnected(choices: Choices, writer: Writer, table: Table, row: NewRow, copied: readonly string[]): NewRow {
+  const given = [...row.values.keys()].filter((name) => choices.chance(50) || !isReferring(table, name));
+  const values = new Map(given.map((name) => [name, row.values.get(name) ?? null] as const));
+  const connected = randomConnected(choices, writer, table, partsOf(choices, writer), { given, copied });
+  return { ...row, values, ...(connected.length > 0 && { connected }) };
+}
+
+const isReferring = ({ foreignKeys }: Table, name: string): boolean =>
+  foreignKeys.some(({ columns }) => columns.includes(name));
+
 /** Returns a row with the row of an object relationship, rows of an array relationship, or both. */
 function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
   const into = (relationship: Relationship): Table => tableOf(writer.world, relationship.target);
@@ -273,8 +307,10 @@ function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
   const values = randomValues(choices, writer, table, locals);
   const remotes = array?.mapping.map(([, remote]) => remote) ?? [];
   const first = array && randomValues(choices, writer, into(array), remotes);
+  const bare: NewRow = { values };
+  const row = choices.chance(40) ? withConnected(choices, writer, table, bare, locals) : bare;
   return {
-    values,
+    ...row,
     ...(object && {
       object: { relationship: object, row: { values: randomValues(choices, writer, into(object), []) } },
     }),

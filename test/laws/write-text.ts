@@ -5,7 +5,7 @@ import type { Value } from "./column-types.ts";
 import { filterInput, inputJson, literal } from "./input.ts";
 import type { Filter, Table } from "./model.ts";
 import type { RequestText } from "./query-text.ts";
-import type { Change, Conflict, NewRow, RelatedWrite, Returning, Update, Write } from "./write.ts";
+import type { Change, Conflict, ConnectedRows, NewRow, RelatedWrite, Returning, Update, Write } from "./write.ts";
 
 /**
  * The form in which writes are requested: `alone` uses fields that need only their own statement, `together` adds
@@ -128,12 +128,29 @@ function filterJson(filter: Filter): Json {
   return inputJson(filterInput(filter));
 }
 
-function rowJson({ values, object, array }: NewRow): Json {
+function rowJson({ values, object, array, connected = [] }: NewRow): Json {
   return {
     ...Object.fromEntries(values),
+    ...(connected.length > 0 && { _related: Object.fromEntries(connected.map(connectedJson)) }),
     ...(object && { [object.relationship.name]: { data: rowJson(object.row) } }),
     ...(array && { [array.relationship.name]: { data: array.rows.map(rowJson) } }),
   } as Json;
+}
+
+function connectedJson({ relationship: { name, kind }, items }: ConnectedRows): readonly [string, Json] {
+  const [connect, create] = [false, true].map((creates) =>
+    items
+      .filter(({ created }) => (created !== undefined) === creates)
+      .map(({ where, created }) => ({ where: filterJson(where), ...(created && { data: rowJson(created) }) })),
+  );
+  const members = [
+    ["connect", connect],
+    ["connect_or_create", create],
+  ] as const;
+  const given = members.flatMap(([key, list = []]) => {
+    return list.length === 0 ? [] : [[key, kind === "array" ? list : list[0]] as const];
+  });
+  return [name, Object.fromEntries(given) as Json];
 }
 
 function keyJson({ key }: Table, values: readonly Value[]): { readonly [key: string]: Json } {
@@ -168,6 +185,7 @@ function relatedJson(related: readonly RelatedWrite[]): { readonly [key: string]
       delete: rows(write.delete),
       disconnect: rows(write.disconnect),
       insert: inserted && { data: inserted.map(rowJson) },
+      set: rows(write.set),
       update: kind === "array" ? updates?.map(updateJson) : update && rowUpdateJson(update),
     };
     return [name, Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined))];

@@ -69,11 +69,22 @@ interface RelatedRows {
   readonly target: Table;
 }
 
-/** A row to insert, optionally with the row that it references and the rows that reference it. */
+/** A row to insert, optionally with the row that it references and the rows that reference it, new or existing ones. */
 export interface NewRow {
   readonly values: ReadonlyMap<string, Value>;
+  readonly connected?: readonly ConnectedRows[];
   readonly object?: { readonly relationship: Relationship; readonly row: NewRow };
   readonly array?: { readonly relationship: Relationship; readonly rows: readonly NewRow[] };
+}
+
+/** Existing rows of a relationship that become related rows: one item for an object relationship. */
+export interface ConnectedRows {
+  readonly relationship: Relationship;
+  readonly items: readonly {
+    readonly where: Filter;
+    /** Inserted if no row matches. */
+    readonly created?: NewRow;
+  }[];
 }
 
 export interface Conflict {
@@ -104,6 +115,7 @@ export interface RelatedWrite {
   readonly disconnect?: Filter;
   /** One update of the related row for object relationships. */
   readonly updates?: readonly Update[];
+  readonly set?: Filter;
   readonly connect?: Filter;
   /** Rows with the same columns. */
   readonly rows?: readonly NewRow[];
