@@ -133,6 +133,15 @@ describe("Attacks by updates with related rows", () => {
     expect(await texts()).toEqual(["ann1one1", "ben2two2", "ben3three1", "ann4four1"]);
   });
 
+  it("set takes and removes no foreign rows", async () => {
+    expect(await update("notes: { set: { where: {} } }", "{ id: { _eq: 1 } }")).toEqual(affected(1));
+    expect(await texts()).toEqual(["ann1one1", "ben2two2", "ben3three1", "ann4four1"]);
+    // Note 3 of Ben stays in the folder of Ann. Notes without a folder fail the check, and nothing changes.
+    expect(await update("notes: { set: { where: { id: { _gt: 2 } } } }", "{ id: { _eq: 1 } }")).toBe("permission-error");
+    expect(await update("notes: { set: { where: {} } }", "{ id: { _eq: 2 } }")).toEqual(affected(0));
+    expect(await texts()).toEqual(["ann1one1", "ben2two2", "ben3three1", "ann4four1"]);
+  });
+
   it("Presets of joined columns cannot be bypassed", async () => {
     const marks = (given: string) => `notes: { update: { where: {}, _related: { marks: { ${given} } } } }`;
     expect(await update(marks("connect: { where: {} }"))).toBe("validation-failed");
@@ -162,6 +171,7 @@ describe("Attacks by updates with related rows", () => {
     expect(await update("logs: { delete: { where: {} } }")).toBe("validation-failed");
     expect(await update('plan: { insert: { data: { id: 2, name: "paid" } } }')).toBe("validation-failed");
     expect(await update("plan: { delete: { where: {} } }")).toBe("validation-failed");
+    expect(await update("plan: { connect: { where: {} } }")).toBe("validation-failed");
     expect(await update("notes: { delete: { where: {} } }")).toBe("validation-failed");
     const types = (await engine.ask(
       "user",
