@@ -260,6 +260,38 @@ describe.skipIf(!hasBrowser)("The explorer of the API page", { timeout: 120_000 
     await editor.fill("");
   });
 
+  it("Check boxes write groups with a key, and writes of related rows, which run", async () => {
+    await editor.fill("");
+    const search = page.getByLabel("Search fields");
+    await search.fill("book_group");
+    await item("book_group").click();
+    await item("book_group").locator(".explorer-arrow").click();
+    await item("key").click();
+    expect(await text()).toBe(
+      "query {\n  book_group(by: [{column: id}]) {\n    aggregate {\n      count\n    }\n    key {\n      id\n    }\n  }\n}",
+    );
+    const result = page.locator(".api-result");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await result.getByText('"count": 1').first().waitFor();
+    await editor.fill("");
+    await search.fill("update_book_by_pk");
+    for (const name of ["update_book_by_pk", "_related", "author", "update", "_set"]) {
+      await item(name).locator(".explorer-arrow").click();
+    }
+    await item("name").click();
+    expect(await text()).toContain("_related: {author: {update: {_set: {name: $name}}}}");
+    const variables = page.getByRole("textbox", { name: "Variables as JSON" });
+    await variables.fill('{"pk_columns": {"id": 1}, "name": "Mary Godwin"}');
+    await editor.press("Control+Enter");
+    await result.getByText('"update_book_by_pk"').waitFor();
+    await variables.fill("");
+    await editor.fill("{ author { name } }");
+    await editor.press("Control+Enter");
+    await result.getByText('"Mary Godwin"').waitFor();
+    await editor.fill("");
+    await search.fill("");
+  });
+
   it("With 5,000 tables, scrolling, searching and checking take no task of 100 ms", async () => {
     const large = await opened.newPage();
     await serveLargeSchema(large, 5000);

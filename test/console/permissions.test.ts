@@ -165,6 +165,19 @@ describe.skipIf(!hasBrowser)("The permissions page", { timeout: 120_000 }, () =>
     await page.getByText("Correct the marked fields").waitFor({ state: "detached" });
   });
 
+  it("The permissions page names the groups that aggregations include", async () => {
+    await page.goto(`${opened.server.url}/console/permissions/default/public/book/reader`);
+    await page.getByText("Root fields", { exact: true }).click();
+    const included = page.getByText("includes the groups of rows");
+    const aggregations = page.getByLabel("Allow aggregations and groups");
+    await aggregations.setChecked(false);
+    expect(await included.count()).toBe(0);
+    await aggregations.setChecked(true);
+    await included.waitFor();
+    await press("Save");
+    await expect.poll(() => permissionOf("book", "select", "reader")).toMatchObject({ allow_aggregations: true });
+  });
+
   it("The permissions page edits column presets by type and describes the filter in words", async () => {
     await page.goto(`${opened.server.url}/console/permissions/default/public/book/seller`);
     await page.getByRole("tab", { name: /^Insert/ }).click();

@@ -116,6 +116,18 @@ function selectionOf(text: string): string {
 
 const comments = (text: string): readonly string[] => text.match(/#.*/g) ?? [];
 
+function pathIn(of: GraphQLSchema, operation: string, names: readonly string[]): SchemaPath {
+  const steps: Step[] = [];
+  for (const name of names) {
+    const last = steps.at(-1);
+    const next = last ? childSteps(of, last) : rootSteps(of, operation as OperationTypeNode);
+    const found = next.find((each) => each.name === name);
+    if (!found) throw new Error(`no ${name} in ${next.map((each) => each.name).join(", ")}`);
+    steps.push(found);
+  }
+  return { operation: operation as OperationTypeNode, steps };
+}
+
 describe("The explorer's changes of an operation", () => {
   it("Adding a path to any valid document makes a valid document that has the path", () => {
     fc.assert(
@@ -175,17 +187,7 @@ describe("The explorer's changes of an operation", () => {
     );
   });
 
-  const at = (operation: string, ...names: string[]): SchemaPath => {
-    const steps: Step[] = [];
-    for (const name of names) {
-      const last = steps.at(-1);
-      const next = last ? childSteps(schema, last) : rootSteps(schema, operation as OperationTypeNode);
-      const found = next.find((each) => each.name === name);
-      if (!found) throw new Error(`no ${name} in ${next.map((each) => each.name).join(", ")}`);
-      steps.push(found);
-    }
-    return { operation: operation as OperationTypeNode, steps };
-  };
+  const at = (operation: string, ...names: string[]): SchemaPath => pathIn(schema, operation, names);
 
   it("A new operation selects the id of a table, and required arguments become variables", () => {
     expect(addPath("", at("query", "book"), null).text).toBe("query {\n  book {\n    id\n  }\n}");
@@ -237,5 +239,51 @@ describe("The explorer's changes of an operation", () => {
   it("The last field of the operation leaves an empty editor", () => {
     expect(removePath("# only a comment\n{ now }\n", at("query", "now"), null).text).toBe("# only a comment");
     expect(readDocument("# only a comment")?.kind).toBe(Kind.DOCUMENT);
+  });
+});
+
+describe("The explorer's groups and writes of related rows", () => {
+  const related = buildSchema(`
+    enum column { author_id id }
+    input by { column: column related: by_related width: Float }
+    input by_related { author: by }
+    input where { id: Int }
+    input related { books: books_update }
+    input books_update { update: [updates!] insert: books_insert }
+    input updates { _set: book where: where! }
+    input books_insert { data: [book!]! }
+    input book { title: String }
+    type group { aggregate: counts! key: key! }
+    type counts { count: Int! }
+    type key { _bucket(column: column!): Float author: author! author_id: Int id: Int }
+    type author { id: Int! name: String! books_group(by: [by!]!): [group!]! }
+    type query_root { author: [author!]! book_group(by: [by!]!): [group!]! }
+    type mutation_root { update_author(where: where!, _related: related): author }
+    schema { query: query_root mutation: mutation_root }
+  `);
+  const adding = (text: string, operation: string, ...names: string[]) => {
+    const added = addPath(text, pathIn(related, operation, names), null).text;
+    expect(validate(related, parse(added))).toEqual([]);
+    return added;
+  };
+
+  it("A new field with groups has the key that its check box selects first, and more keys are added to it", () => {
+    const groups = adding("", "query", "book_group");
+    expect(groups).toBe("query {\n  book_group(by: [{column: id}]) {\n    aggregate {\n      count\n    }\n  }\n}");
+    expect(adding(groups, "query", "book_group", "key")).toContain("key {\n      id\n    }");
+    expect(adding(groups, "query", "book_group", "by", "width")).toContain("by: [{column: id, width: $width}]");
+    expect(adding("", "query", "book_group", "by", "related", "author", "column")).toContain(
+      "by: [{related: {author: {column: author_id}}}]",
+    );
+    expect(adding("", "query", "author", "books_group")).toContain("books_group(by: [{column: id}]) {");
+  });
+
+  it("Writes of related rows have required members and variables for values", () => {
+    const titled = adding("", "mutation", "update_author", "_related", "books", "update", "_set", "title");
+    expect(titled).toContain("mutation ($where: where!, $where2: where!, $title: String) {");
+    expect(titled).toContain("_related: {books: {update: [{where: $where2, _set: {title: $title}}]}}");
+    expect(adding(titled, "mutation", "update_author", "_related", "books", "insert", "data", "title")).toContain(
+      "insert: {data: [{title: $title2}]}",
+    );
   });
 });

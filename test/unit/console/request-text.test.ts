@@ -127,6 +127,11 @@ describe("Example operations", () => {
       type Query { book(where: exp, order_by: ord): [book!]! }
     `);
     expect(examplesOf(readOnly, [])?.examples.map(({ title }) => title)).toEqual(["List rows"]);
+    const grouped = buildSchema(`
+      input exp { a: Int } input ord { a: Int } type book { a: Int } type group { nodes: [book!]! }
+      type Query { book_group(by: [exp!]!, where: exp, order_by: ord): [group!]! volumes(where: exp, order_by: ord): [book!]! }
+    `);
+    expect(examplesOf(grouped, [])?.table).toBe("volumes");
   });
 });
 

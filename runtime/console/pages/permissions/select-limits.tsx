@@ -35,7 +35,7 @@ export function SelectLimits({ permission, primaryKey, onChange }: SelectLimitsP
     <div class="form-part stack">
       <div class="select-limits">
         <RowLimit permission={permission} onChange={onChange} />
-        <CheckField label="Allow aggregations" checked={aggregates} onChange={allow} />
+        <CheckField label="Allow aggregations and groups" checked={aggregates} onChange={allow} />
       </div>
       <details>
         <summary class="field-label">Root fields</summary>
@@ -52,6 +52,11 @@ export function SelectLimits({ permission, primaryKey, onChange }: SelectLimitsP
             available={[...available, "select_stream"]}
             {...{ permission, onChange }}
           />
+          {aggregates && (
+            <p class="field-hint">
+              <code>select_aggregate</code> includes the groups of rows (<code>select_group</code>).
+            </p>
+          )}
         </div>
       </details>
     </div>

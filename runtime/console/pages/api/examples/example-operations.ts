@@ -50,9 +50,11 @@ export function examplesOf(schema: GraphQLSchema, names: readonly string[]): Tab
   return { table: context.list.name, examples };
 }
 
+/** Groups have the arguments of rows, too, but require keys. */
 function isRowList(field: RootField): boolean {
   const names = field.args.map(({ name }) => name);
-  return isListType(getNullableType(field.type)) && names.includes("where") && names.includes("order_by");
+  const isList = isListType(getNullableType(field.type)) && names.includes("where") && names.includes("order_by");
+  return isList && !field.args.some(isRequiredArgument);
 }
 
 function columnsOf(type: GraphQLObjectType): readonly string[] {

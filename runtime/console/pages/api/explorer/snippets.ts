@@ -1,5 +1,6 @@
 /** Text of new fields and values. Values that the user has to choose become variables, so that the operation is valid. */
 import {
+  type GraphQLArgument,
   GraphQLBoolean,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -13,6 +14,7 @@ import {
   isInputObjectType,
   isLeafType,
   isListType,
+  isObjectType,
   isRequiredArgument,
   isRequiredInputField,
   isUnionType,
@@ -73,7 +75,7 @@ export function selectionSetText(
 const isSelection = (step: Step | undefined): boolean => step?.kind === "field" || step?.kind === "type";
 
 function argumentsText(
-  { args }: SelectionStep & { readonly kind: "field" },
+  { args, type: field }: SelectionStep & { readonly kind: "field" },
   rest: readonly Step[],
   variables: Variables,
 ) {
@@ -81,10 +83,24 @@ function argumentsText(
   const required = args.filter(
     (arg) => isRequiredArgument(arg) && !(next?.kind === "argument" && next.name === arg.name),
   );
-  const texts = required.map(({ name, type }) => `${name}: ${variables.add(name, type)}`);
+  const texts = required.map((arg) => `${arg.name}: ${keysText(arg, field) ?? variables.add(arg.name, arg.type)}`);
   if (next?.kind === "argument")
     texts.push(`${next.name}: ${valueText(rest as [ValueStep, ...ValueStep[]], variables)}`);
   return texts.length === 0 ? "" : `(${texts.join(", ")})`;
+}
+
+/**
+ * Returns the keys of groups, because a variable would not show which fields of `key` can be selected: the column that a
+ * check box of `key` selects. `undefined` for other arguments.
+ */
+function keysText({ type }: GraphQLArgument, field: GraphQLOutputType): string | undefined {
+  const [keys, groups] = [getNamedType(type), getNamedType(field)];
+  const key = isObjectType(groups) ? groups.getFields().key : undefined;
+  const column = isInputObjectType(keys) ? keys.getFields().column : undefined;
+  const columns = column && getNullableType(column.type);
+  if (key === undefined || !isEnumType(columns)) return undefined;
+  const [first] = defaultSelection(key.type);
+  return first && columns.getValue(first.name) ? `[{column: ${first.name}}]` : undefined;
 }
 
 const typename: SelectionStep = {
