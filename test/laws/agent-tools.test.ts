@@ -138,3 +138,84 @@ it("Results with unusual values match the output schema of their tool", async ()
   const tool = engine.served().generation.agentTool({ role: "user", backendOnly: false }, "q0");
   expect(tool && faultsOf(tool.output, result), JSON.stringify(result)).toBe(null);
 });
+
+const relatedTables = `
+create table shelf (id int primary key, name text not null unique, size numeric);
+create table item (id bigint primary key, shelf_id int references shelf, at timestamptz, price numeric, details jsonb);
+insert into shelf values (1, 'a', 'NaN'), (2, 'b', null);
+insert into item values (1, 1, '2024-05-01', 9.5, '{"a": [1]}'), (2, 1, null, null, null), (3, null, '2024-06-01', 20, '1');`;
+
+/** Operations with their variables, and results without the numbers and texts in them. */
+const parts: readonly (readonly [query: string, variables: object])[] = [
+  [
+    `query ($width: Float!, $least: Int!) { item_group(
+       by: [{ column: at, part: month }, { column: price, width: $width }, { column: details, path: "$.a" },
+         { related: { shelf: { column: size } } }]
+       having: { count: { predicate: { _gte: $least } } }
+     ) { key { _part(column: at, part: month) _bucket(column: price) _at(column: details, path: "$.a") shelf { size } }
+       aggregate { count avg { price } } nodes(limit: 1) { id } } }`,
+    { width: 10, least: 1 },
+  ],
+  ["query ($n: Int!) { item(top_per: { columns: [shelf_id], limit: $n }) { id price } }", { n: 1 }],
+  [
+    `mutation ($related: shelf_related_input!) { update_shelf(where: { id: { _lte: 2 } }, _inc: { size: 1 },
+       _related: $related) { affected_rows changes { inserted old { size items { id } } new { name size } } } }`,
+    { related: { items: { update: [{ where: { price: { _is_null: true } }, _set: { details: [null] } }] } } },
+  ],
+  [
+    `mutation ($shelf: Int!, $price: numeric) { update_shelf_by_pk(pk_columns: { id: $shelf },
+       _related: { items: { delete: { where: { price: { _gt: $price } } }, insert: { data: [{ id: 7, price: $price }] } } }
+     ) { items { price } } }`,
+    { shelf: 1, price: 5 },
+  ],
+  ["mutation { delete_item(where: {}) { changes { inserted old { id price } new { at } } } }", {}],
+  [
+    `mutation ($name: String!) { insert_shelf(objects: [{ id: 9, name: $name }, { id: 10, name: "c" }]
+       on_conflict: { constraint: shelf_name_key, return_existing: true }
+     ) { changes { inserted old { id } new { size } } returning { id } } }`,
+    { name: "a" },
+  ],
+];
+
+it("Results of groups, related writes and changes match the output schema of their tool", async () => {
+  const database = await createDatabase("tools");
+  const engine = new TestEngine(database.url);
+  onTestFinished(async () => {
+    await engine.close();
+    await database.drop();
+  });
+  await runSql(database.url, relatedTables);
+  const [role, filter] = ["user", {}];
+  const permissions = {
+    select_permissions: [{ role, permission: { columns: "*", filter, allow_aggregations: true } }],
+    insert_permissions: [{ role, permission: { columns: "*", check: {} } }],
+    update_permissions: [{ role, permission: { columns: "*", filter } }],
+    delete_permissions: [{ role, permission: { filter } }],
+  };
+  const using = { foreign_key_constraint_on: "shelf_id" };
+  const usingArray = { foreign_key_constraint_on: { table: "item", column: "shelf_id" } };
+  const tables = [
+    { table: "shelf", ...permissions, array_relationships: [{ name: "items", using: usingArray }] },
+    { table: "item", ...permissions, object_relationships: [{ name: "shelf", using }] },
+  ];
+  const { inconsistencies } = await engine.track(tables, toolsMetadata(parts.map(([text]) => text)));
+  expect(inconsistencies).toEqual([]);
+  for (const [i, [text, variables]] of parts.entries()) {
+    const tool = engine.served().generation.agentTool({ role, backendOnly: false }, `q${i}`);
+    if (!tool) throw new Error(`no tool for ${text}`);
+    expect(faultsOf(tool.input, variables), text).toBe(null);
+    const result = await engine.ask(role, text, {}, variables);
+    expect(faultsOf(tool.output, result), JSON.stringify(result)).toBe(null);
+    expect(faultsOf(tool.output, emptied(result)), text).not.toBe(null);
+    const isQuery = text.startsWith("query");
+    expect(tool.hints, text).toMatchObject({ readOnly: isQuery, destructive: !isQuery });
+  }
+});
+
+/** Returns a value with its innermost objects without members, which results never have. */
+function emptied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(emptied);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, emptied(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => typeof member === "object" && member !== null));
+}

@@ -40,6 +40,7 @@ const tables = [
     table: "member",
     select_permissions: [{ role, permission: { filter: {}, columns: ["id", "name"], allow_aggregations: true } }],
     insert_permissions: [{ role, permission: { check: {}, columns: ["id", "name"] } }],
+    update_permissions: [{ role, permission: { filter: {}, columns: ["name"] } }],
     delete_permissions: [deletes],
     array_relationships: [{ name: "loans", using: using({ table: "loan", column: "member" }) }],
   },

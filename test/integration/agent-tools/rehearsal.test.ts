@@ -32,6 +32,31 @@ describe("Rehearsal of a mutation", () => {
     expect(await counts()).toEqual(before);
   });
 
+  it("The effect includes rows of relationships that an update writes, and no rows that it only finds", async () => {
+    const before = await counts();
+    const related = `loans: {
+      delete: { where: { id: { _lt: 10 } } }
+      update: [{ where: { id: { _gt: 20 } }, _set: { book: "z" } }]
+      insert: { data: [{ id: 500, book: "n" }] }
+    }`;
+    const loans = [
+      { table: "loan", inserted: 1, updated: 2, deleted: 1 },
+      { table: null, inserted: 1, updated: 0, deleted: 0 },
+    ];
+    const update = (set: string) =>
+      `mutation { update_member_by_pk(pk_columns: {id: 1}, ${set} _related: {${related}}) { loans { id } } }`;
+    expect(await rehearse(update(""))).toEqual(loans);
+    expect(await rehearse(update('_set: {name: "x"},'))).toEqual([
+      loans[0],
+      { table: "member", inserted: 0, updated: 1, deleted: 0 },
+      loans[1],
+    ]);
+    const found = `mutation { insert_member(objects: [{ id: 1, name: "x" }, { id: 60, name: "y" }],
+      on_conflict: { constraint: member_pkey, return_existing: true }) { changes { inserted old { name } new { id } } } }`;
+    expect(await rehearse(found)).toEqual([{ table: "member", inserted: 1, updated: 0, deleted: 0 }]);
+    expect(await counts()).toEqual(before);
+  });
+
   it("A mutation without an effect has an empty effect, whatever ran on the connection before", async () => {
     await run('mutation { update_loan(where: {id: {_eq: 1}}, _set: {book: "book 1"}) { affected_rows } }');
     for (let i = 0; i < 3; i++) {
@@ -71,6 +96,10 @@ describe("Rehearsal of a mutation", () => {
       ids.map((list) => `delete_member(where: {id: {_in: ${JSON.stringify(list)}}}) { affected_rows }`),
       ids.map(
         (list) => `update_loan(where: {id: {_in: ${JSON.stringify(list)}}}, _set: {book: "z"}) { affected_rows }`,
+      ),
+      fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 40 }), fc.integer({ min: 41, max: 60 })).map(
+        ([member, most, id]) => `update_member_by_pk(pk_columns: {id: ${member}}, _related: {loans: {
+          delete: {where: {id: {_lt: ${most}}}}, insert: {data: [{id: ${id}, book: "r"}]}}}) { id }`,
       ),
       fc.integer({ min: 41, max: 60 }).map((id) => `insert_loan(objects: [{id: ${id}, book: "n"}]) { affected_rows }`),
     );
