@@ -146,7 +146,7 @@ insert into shelf values (1, 'a', 'NaN'), (2, 'b', null);
 insert into item values (1, 1, '2024-05-01', 9.5, '{"a": [1]}'), (2, 1, null, null, null), (3, null, '2024-06-01', 20, '1');`;
 
 /** Operations with their variables, and results without the numbers and texts in them. */
-const parts: readonly (readonly [query: string, variables: object])[] = [
+const parts: readonly (readonly [query: string, variables: Readonly<Record<string, unknown>>])[] = [
   [
     `query ($width: Float!, $least: Int!) { item_group(
        by: [{ column: at, part: month }, { column: price, width: $width }, { column: details, path: "$.a" },
