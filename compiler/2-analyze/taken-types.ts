@@ -2,6 +2,8 @@
  * Types of newer parts of the schema that are left out because another type has the name, so that metadata of earlier
  * versions keeps its types: `T_change` of mutation responses, and `T_top_per` of lists.
  */
+import { predicateSuffix } from "../../runtime/model/definitions/naming.ts";
+import { dialectOf } from "../dialects/index.ts";
 import type { Analysis, AnalyzedSource } from "./analysis.ts";
 import { namingOf, scalarColumns } from "./rules/type-names.ts";
 import { ofGroup } from "./table-map.ts";
@@ -66,4 +68,29 @@ function* existingTypes({ sources, customTypes, remoteSchemas }: Types): Generat
   for (const { shape, names } of remoteSchemas.values()) {
     for (const name of shape?.types.keys() ?? []) yield names.types.get(name) ?? name;
   }
+}
+
+/**
+ * Returns the types of aggregate predicates, sorted, that tables of another source have too. These types have neither the
+ * prefix nor the suffix of type names, so a source with a prefix or suffix adds them to its types of these names.
+ */
+export function sharedPredicateTypes(
+  source: AnalyzedSource,
+  { sources }: Pick<Analysis, "sources">,
+): readonly string[] {
+  const { prefix, suffix } = source.source.customization?.type_names ?? {};
+  if (sources.size < 2 || !(prefix || suffix)) return [];
+  const others = [...sources.values()].filter((other) => other !== source);
+  const taken = new Set(others.flatMap(predicateTypes));
+  return predicateTypes(source)
+    .filter((name) => taken.has(name))
+    .sort();
+}
+
+function predicateTypes(source: AnalyzedSource): readonly string[] {
+  if (dialectOf(source.source.kind).runtime.dialect.aggregatePredicates.length === 0) return [];
+  const naming = namingOf(source);
+  return [...source.tables.values()].flatMap(({ graphqlName }) =>
+    graphqlName === null ? [] : [naming.joined(graphqlName, predicateSuffix)],
+  );
 }

@@ -2,7 +2,7 @@
 import type { Analysis, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { ofGroup } from "../2-analyze/table-map.ts";
-import { takenTypes } from "../2-analyze/taken-types.ts";
+import { sharedPredicateTypes, takenTypes } from "../2-analyze/taken-types.ts";
 import { lowerAction, lowerActionTypes } from "../3-lower/actions.ts";
 import { adminRole } from "../3-lower/admin-role.ts";
 import { agentToolInputs, lowerAgentTool } from "../3-lower/agent-tools.ts";
@@ -56,7 +56,7 @@ export function* sourceRecipes(analysis: Analysis): Iterable<[string, Recipe]> {
   for (const source of sources.values()) {
     const inputs = () => {
       const taken = takenIn(source).map(({ name }) => name);
-      return sourceInputs(source, options, taken.sort());
+      return sourceInputs(source, options, [...taken, ...sharedPredicateTypes(source, analysis)].sort());
     };
     yield [sourcePath(source.name), recipe(inputs, lowerSource, emitSource)];
   }

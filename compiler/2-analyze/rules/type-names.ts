@@ -3,7 +3,12 @@
  * only one of them.
  */
 import { introspectionTypes, specifiedScalarTypes } from "graphql";
-import { engineDefault, graphqlDefault, type Naming } from "../../../runtime/model/definitions/naming.ts";
+import {
+  engineDefault,
+  graphqlDefault,
+  type Naming,
+  predicateSuffix,
+} from "../../../runtime/model/definitions/naming.ts";
 import { lazy } from "../../../runtime/values/lazy.ts";
 import { dialectOf } from "../../dialects/index.ts";
 import type { TypeRef } from "../../shape/shape.ts";
@@ -59,9 +64,9 @@ const suffixes = [
 /** Enums that all tables of a source share. */
 const commonEnums = ["cursor_ordering", "aggregate_group_part", "aggregate_group_unit"];
 
-/** Suffixes that are used without the prefix and suffix of the source's type names. */
+/** Suffixes that are used without the prefix and suffix of the source's type names, unless another source has the type. */
 const plainSuffixes = ["", "_count", "_bool_and", "_bool_and_arguments", "_bool_or", "_bool_or_arguments"].map(
-  (predicate) => `aggregate_bool_exp${predicate}`,
+  (predicate) => `${predicateSuffix}${predicate}`,
 );
 
 const columnArguments = /arguments_?columns/i;
@@ -144,7 +149,7 @@ export class SourceTypes {
     this.#rows = lazy(() => rowNames(analyzed, naming));
     const enumOf = (table: string): string => naming.type(table, "enum");
     this.#around = [
-      ...suffixes.map((suffix) => around(naming.type(place, suffix), suffix)),
+      ...[...suffixes, ...plainSuffixes].map((suffix) => around(naming.type(place, suffix), suffix)),
       ...comparisonSuffixes.map((suffix) => around(naming.joined(enumOf(place), suffix), "enum")),
     ];
     this.#plainAround = plainSuffixes.map((suffix) => around(naming.joined(place, suffix), suffix));
@@ -185,7 +190,7 @@ export class SourceTypes {
   /** Yields the names of all types that a table could have besides its object type. */
   *generatedFor(base: string): Iterable<string> {
     const naming = this.#naming;
-    for (const suffix of suffixes) yield naming.type(base, suffix);
+    for (const suffix of [...suffixes, ...plainSuffixes]) yield naming.type(base, suffix);
     for (const suffix of comparisonSuffixes) yield naming.joined(naming.type(base, "enum"), suffix);
     for (const suffix of plainSuffixes) yield naming.joined(base, suffix);
   }

@@ -50,6 +50,9 @@ export function graphqlDefault({ typePrefix = "", typeSuffix = "" }: TypeNameCus
   };
 }
 
+/** Last part of the names of inputs for conditions on aggregates of related rows. */
+export const predicateSuffix = "aggregate_bool_exp";
+
 /** Returns true for a valid GraphQL name. */
 export const isName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 

@@ -13,7 +13,10 @@ export interface SourceDefinition {
   readonly naming: Naming;
   /** The experimental feature `hide_aggregation_predicates`. */
   readonly hidesAggregatePredicates?: true;
-  /** Types of the schema with the names of generated types, which are then left out; absent: none. */
+  /**
+   * Types of the schema with the names of generated types, which are then left out or, for aggregate predicates, have the
+   * prefix and suffix of the source's types; absent: none.
+   */
   readonly takenTypes?: readonly string[];
 }
 

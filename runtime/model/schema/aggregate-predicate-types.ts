@@ -3,7 +3,8 @@
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
 import type { AggregatePredicate } from "../definitions/dialect.ts";
-import { isEnumValueName } from "../definitions/naming.ts";
+import { isEnumValueName, predicateSuffix } from "../definitions/naming.ts";
+import type { SourceDefinition } from "../definitions/table.ts";
 import type { ArrayRelationship, TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
 import { selectColumnEnum } from "./column-enum.ts";
@@ -43,7 +44,7 @@ export function* aggregateFilters(
 function predicatesType(types: TypeRegistry, { target }: ArrayRelationship, filterOf: FilterOf): InputObjectTypeDef {
   const view = target();
   const { naming, dialect } = view.table.source;
-  const name = naming.joined(view.table.type, "aggregate_bool_exp");
+  const name = typeName(view, predicateSuffix);
   return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
     name,
@@ -82,10 +83,10 @@ export function predicateType(
   view: TableView,
   predicate: AggregatePredicate,
   filterOf: FilterOf,
-  place = "aggregate_bool_exp",
+  place = predicateSuffix,
 ): InputObjectTypeDef {
-  const { source, type } = view.table;
-  const name = source.naming.joined(type, `${place}_${predicate.name}`);
+  const { source } = view.table;
+  const name = typeName(view, `${place}_${predicate.name}`);
   const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
   return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
@@ -130,8 +131,7 @@ function pairType(
   predicate: AggregatePredicate,
   place: string,
 ): InputObjectTypeDef {
-  const { naming } = view.table.source;
-  const name = naming.joined(view.table.type, `${place}_${predicate.name}_arguments`);
+  const name = typeName(view, `${place}_${predicate.name}_arguments`);
   const column = () => argument(() => argumentEnum(types, view, predicate, place), undefined, { required: true });
   return types.of(view.table.source).get<InputObjectTypeDef>(name, () => ({
     kind: "input",
@@ -144,6 +144,19 @@ function pairType(
         ]),
     ),
   }));
+}
+
+const takenTypes = new WeakMap<SourceDefinition, ReadonlySet<string>>();
+
+/** Returns the name of an input, without the prefix and suffix of type names unless another source has such a type. */
+function typeName({ table: { source, type } }: TableView, suffix: string): string {
+  const { naming } = source;
+  let taken = takenTypes.get(source);
+  if (taken === undefined) {
+    taken = new Set(source.takenTypes);
+    takenTypes.set(source, taken);
+  }
+  return taken.has(naming.joined(type, predicateSuffix)) ? naming.type(type, suffix) : naming.joined(type, suffix);
 }
 
 function argumentEnum(types: TypeRegistry, view: TableView, predicate: AggregatePredicate, place: string): EnumTypeDef {

@@ -1,5 +1,6 @@
 /** Filters by aggregates of related rows, on a real database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, query } from "../../support/database.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
 const schema = `
@@ -178,6 +179,84 @@ describe("Orderings by aggregates", () => {
   it("An ordering by an aggregate does not exist without that permission", async () => {
     expect(await server.graphql(ordered, { "x-engine-role": "other" })).toMatchObject({
       errors: [{ message: "field 'dishes_aggregate' not found in type: 'kitchen_order_by'" }],
+    });
+  });
+});
+
+describe.each([
+  ["engine-default", "bkitchen", "dishes_aggregate", "b_dish_aggregate_bool_exp_x"],
+  ["graphql-default", "bKitchen", "dishesAggregate", "b_DishAggregateBoolExp_x"],
+])("Sources with equal table names and %s", (naming_convention, root, predicate, type) => {
+  let both: TestServer;
+  let second: Awaited<ReturnType<typeof createDatabase>>;
+
+  beforeAll(async () => {
+    second = await createDatabase("second");
+    // A column of another type, and other columns for the functions.
+    await query(
+      second.url,
+      `create table kitchen (id int primary key);
+       create table dish (id int primary key, kitchen_id int not null references kitchen, is_cold boolean, cost float8);
+       insert into kitchen values (7), (8);
+       insert into dish values (1, 7, true, 5), (2, 8, true, 1), (3, 8, false, 1)`,
+    );
+    const environment = { ENGINE_GRAPHQL_EXPERIMENTAL_FEATURES: "naming_convention", SECOND_URL: second.url };
+    both = await startTestServer({ environment });
+    await both.post("/v2/query", { type: "run_sql", args: { sql: schema } });
+    const [first] = metadata.sources;
+    const connection_info = { database_url: { from_env: "SECOND_URL" } };
+    const customization = {
+      root_fields: { prefix: "b" },
+      type_names: { prefix: "b_", suffix: "_x" },
+      naming_convention,
+    };
+    const other = {
+      ...first,
+      name: "second",
+      configuration: { connection_info },
+      customization,
+      tables: first?.tables.map((each) => ({
+        ...each,
+        select_permissions: [select("guest", { columns: "*", allow_aggregations: true })],
+      })),
+    };
+    const replaced = await both.metadata("replace_metadata", {
+      metadata: { version: 3, sources: [{ ...first, customization: { naming_convention } }, other] },
+    });
+    expect(replaced).toEqual({ is_consistent: true, inconsistent_objects: [] });
+  }, 60_000);
+
+  afterAll(async () => {
+    await both?.close();
+    await second?.drop();
+  });
+
+  const asGuest = { "x-engine-role": "guest" };
+
+  it("Each source has its own types of aggregate predicates", async () => {
+    const response = (await both.graphql("{ __schema { types { name } } }")) as {
+      readonly data: { readonly __schema: { readonly types: readonly { readonly name: string }[] } };
+    };
+    const names = response.data.__schema.types.map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+    const own = naming_convention === "graphql-default" ? "DishAggregateBoolExp" : "dish_aggregate_bool_exp";
+    expect(names).toEqual(expect.arrayContaining([own, type]));
+  });
+
+  it("Filters by aggregates use the columns of their own source", async () => {
+    const text = `{
+      kitchen(where: {${predicate}: {count: {predicate: {_eq: 3}}}}) { id }
+      ${root}(where: {${predicate}: {count: {predicate: {_eq: 2}}}}) { id }
+    }`;
+    expect(await both.graphql(text, asGuest)).toEqual({ data: { kitchen: [{ id: 1 }], [root]: [{ id: 8 }] } });
+    const every = naming_convention === "graphql-default" ? "boolAnd" : "bool_and";
+    const column = naming_convention === "graphql-default" ? "isCold" : "is_cold";
+    const where = `{${predicate}: {${every}: {arguments: ${column}, predicate: {_eq: true}}}}`;
+    expect(await both.graphql(`{ ${root}(where: ${where}) { id } }`, asGuest)).toEqual({
+      data: { [root]: [{ id: 7 }] },
+    });
+    expect(await both.graphql(`{ kitchen(where: ${where}) { id } }`)).toMatchObject({
+      errors: [{ extensions: { code: "validation-failed" } }],
     });
   });
 });
