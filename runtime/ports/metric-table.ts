@@ -220,6 +220,12 @@ export const metricTable = {
     labels: ["status"],
     help: "Requests for cached responses",
   }),
+  cacheOutages: row({
+    name: "cache_unavailable_requests_total",
+    kind: "counter",
+    labels: [],
+    help: "Requests with @cached that ran without the cache because Redis did not respond",
+  }),
   cronInvocations: row({
     name: "cron_events_invocation_total",
     kind: "counter",

@@ -9,7 +9,7 @@ import type { Lookup, ResponseIdentity, ResponseStore } from "./store.ts";
 
 export interface ResponseCacheSettings {
   readonly store: ResponseStore;
-  readonly meters: Pick<Meters, "cacheRequests">;
+  readonly meters: Pick<Meters, "cacheRequests" | "cacheOutages">;
   readonly maxSeconds: number;
   /** Maximum length of a response in characters. */
   readonly maxLength: number;
@@ -150,7 +150,7 @@ export class ResponseCache implements ResponseCacheService {
     try {
       return await this.#settings.store.lookUp(identity);
     } catch (error) {
-      this.#settings.failed(error);
+      this.#failed(error);
       return undefined;
     }
   }
@@ -164,9 +164,15 @@ export class ResponseCache implements ResponseCacheService {
     try {
       return (await lookup.save(text, seconds)) ? undefined : "cache-store-size-limit-exceeded";
     } catch (error) {
-      this.#settings.failed(error);
+      this.#failed(error);
       return "cache-store-error";
     }
+  }
+
+  /** Records a request that runs without the store. */
+  #failed(error: unknown): void {
+    this.#settings.meters.cacheOutages.add(1);
+    this.#settings.failed(error);
   }
 }
 

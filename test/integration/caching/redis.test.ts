@@ -17,6 +17,8 @@ describe.skipIf(redisIsMissing)("Cached responses in Redis", () => {
     const environment = {
       ENGINE_GRAPHQL_ADMIN_SECRET: secret["x-engine-admin-secret"],
       ENGINE_GRAPHQL_REDIS_URL: redis.url,
+      ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics",
+      ENGINE_GRAPHQL_METRICS_SECRET: "scrape",
     };
     one = await startTestServer({ environment });
     await setUpNotes(one);
@@ -32,6 +34,12 @@ describe.skipIf(redisIsMissing)("Cached responses in Redis", () => {
     await expect.poll(async () => (await clear(one, "")).status, { timeout: 20_000 }).toBe(200);
   });
   const change = (): Promise<unknown> => query(one.databaseUrl, "update note set text = text || ' changed'");
+  /** Returns the number of requests that ran without Redis. */
+  const outages = async (server: TestServer): Promise<number> => {
+    const headers = { authorization: "Bearer scrape" };
+    const text = await (await fetch(`${server.url}/v1/metrics`, { headers })).text();
+    return Number(/^engine_cache_unavailable_requests_total (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
   const ofAnn = async (server: TestServer) => texts(await ask(server, notes, as("user", "ann")));
 
   it("Cached responses in Redis are shared by instances but not by sessions, and cleared for all instances", async () => {
@@ -67,9 +75,11 @@ describe.skipIf(redisIsMissing)("Cached responses in Redis", () => {
 
   it("The server works without Redis and uses it again when it returns", async () => {
     await ofAnn(one);
+    const before = await outages(one);
     await redis.stop();
     await change();
     const without = await ask(one, notes, as("user", "ann"));
+    expect((await outages(one)) - before).toBe(1);
     expect(texts(without)).toEqual(["first changed"]);
     expect(without).toMatchObject({ control: "no-store", warning: '199 engine "cache-store-error"' });
     const { status, json } = await clear(one, "");
@@ -87,12 +97,37 @@ describe.skipIf(redisIsMissing)("Cached responses in Redis", () => {
       .toMatch(/max-age/);
   });
 
+  it("A server that starts without Redis serves cached queries without the cache", async () => {
+    const away = await startTestServer({
+      environment: {
+        ENGINE_GRAPHQL_ADMIN_SECRET: secret["x-engine-admin-secret"],
+        ENGINE_GRAPHQL_REDIS_URL: "redis://127.0.0.1:9/0",
+        ENGINE_GRAPHQL_ENABLED_APIS: "metadata,graphql,metrics",
+        ENGINE_GRAPHQL_METRICS_SECRET: "scrape",
+      },
+      on: one,
+    });
+    try {
+      const { json, control, warning } = await ask(away, notes, as("clerk"));
+      expect({ json, control, warning }).toEqual({
+        json: { data: { note: [{ text: "first" }, { text: "second" }] } },
+        control: "no-store",
+        warning: '199 engine "cache-store-error"',
+      });
+      expect(await outages(away)).toBe(1);
+    } finally {
+      await away.stop();
+    }
+  });
+
   it("The server does not wait for an unresponsive Redis", async () => {
     await ofAnn(one);
+    const before = await outages(one);
     await change();
     redis.pause();
     try {
       expect(await ofAnn(one)).toEqual(["first changed"]);
+      expect((await outages(one)) - before).toBe(1);
     } finally {
       redis.resume();
     }
