@@ -1259,6 +1259,14 @@ export const optionTable = {
     doc: "fraction of new traces that are exported, from 0 to 1; traces of clients follow their sampling decision",
     group: "Metrics and traces",
   }),
+  tracesOldAttributes: option({
+    flag: "--traces-old-attributes",
+    variable: "ENGINE_GRAPHQL_TRACES_OLD_ATTRIBUTES",
+    type: boolean,
+    default: false,
+    doc: "add attributes of spans under the names that they had before OpenTelemetry's current conventions",
+    group: "Metrics and traces",
+  }),
   dynamicSecretsPathPrefix: option({
     flag: null,
     variable: "ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX",

@@ -44,7 +44,7 @@ export function describeOperation(span: Span, planned: PlannedOperation): Planne
   span.set({
     "graphql.operation.name": definition.name?.value,
     "graphql.operation.type": planned.kind,
-    ...(span.withTexts && { "graphql.query": planned.query }),
+    ...(span.withTexts && { "graphql.document": planned.query }),
   });
   return planned;
 }

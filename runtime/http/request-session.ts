@@ -10,7 +10,7 @@ export function requestSession(
   { requestId, span }: Pick<PlainRequest, "requestId" | "span">,
 ): AuthenticatedSession {
   const { role, variables, backendOnly, clientHeaders = none, expiresAt, setCookies, choosesRole, scopes } = session;
-  if (span.isRecording) span.set({ "enduser.role": role });
+  if (span.isRecording) span.set({ "user.roles": [role] });
   // The object always has the same members, so that all sessions share one hidden class.
   return { requestId, role, variables, backendOnly, clientHeaders, expiresAt, setCookies, choosesRole, scopes, span };
 }

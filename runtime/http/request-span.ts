@@ -26,7 +26,6 @@ export function describeRequest({ request, response, raw, responseSize }: Answer
     "url.path": request.path,
     "url.scheme": "http",
     "http.response.status_code": status,
-    "http.response_content_length": responseSize,
     "http.response.body.size": responseSize,
     "network.protocol.version": raw.httpVersion,
     "client.address": request.ip,

@@ -3,11 +3,13 @@
  * the process.
  */
 
+import type { SpanAttributeName } from "./span-attributes.ts";
+
 export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
 
 export type SpanValue = string | number | boolean | readonly string[];
 
-export type SpanAttributes = Readonly<Record<string, SpanValue | undefined>>;
+export type SpanAttributes = { readonly [Name in SpanAttributeName]?: SpanValue | undefined };
 
 /** Ids in hexadecimal digits: 32 for the trace, 16 for the span. */
 export interface TraceContext {

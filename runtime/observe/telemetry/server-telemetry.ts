@@ -20,7 +20,12 @@ import { TraceMaker } from "./tracing/trace-maker.ts";
 export interface TelemetrySettings {
   readonly options: Pick<
     Options,
-    "enabledApis" | "metricsHighCardinalityLabels" | "traceSqlQuery" | "tracesSampleRatio" | "outboundAllow"
+    | "enabledApis"
+    | "metricsHighCardinalityLabels"
+    | "traceSqlQuery"
+    | "tracesOldAttributes"
+    | "tracesSampleRatio"
+    | "outboundAllow"
   >;
   readonly log: Log;
   /** Product version. */
@@ -131,9 +136,9 @@ export class ServerTelemetry implements Telemetry {
 
   #setExport(exported: Export | undefined, traceparent: boolean): void {
     const { options, log } = this.#settings;
-    const { traceSqlQuery: withTexts, tracesSampleRatio: sampleRatio } = options;
+    const { traceSqlQuery: withTexts, tracesOldAttributes: withOldNames, tracesSampleRatio: sampleRatio } = options;
     const sink = exported?.addSpan;
-    this.tracer.configure(sink && { sink, traceparent, withTexts, sampleRatio });
+    this.tracer.configure(sink && { sink, traceparent, withTexts, withOldNames, sampleRatio });
     log.listen?.(exported?.addLine);
   }
 

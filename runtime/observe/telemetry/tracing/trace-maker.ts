@@ -6,7 +6,7 @@ import { noSpan, type Span, type SpanAttributes, type SpanKind, type TraceContex
 import { readContext } from "../../../values/trace-context.ts";
 import { PropagatedSpan, type Trace, TraceSpan } from "./trace-span.ts";
 
-export interface TraceSettings extends Pick<Trace, "traceparent" | "withTexts" | "sink"> {
+export interface TraceSettings extends Pick<Trace, "traceparent" | "withTexts" | "withOldNames" | "sink"> {
   /** Fraction of new traces that are sampled. */
   readonly sampleRatio: number;
 }
@@ -32,7 +32,7 @@ export class TraceMaker implements Tracer {
   begin(name: string, kind: SpanKind, headers: RequestHeaders, attributes?: SpanAttributes): Span {
     const settings = this.#settings;
     if (settings === undefined) return noSpan;
-    const { sampleRatio, traceparent, withTexts, sink } = settings;
+    const { sampleRatio, traceparent, withTexts, withOldNames, sink } = settings;
     const caller = readContext(headers);
     // The caller's sampling decision applies, so that traces are complete.
     const isSampled = caller?.isSampled ?? Math.random() < sampleRatio;
@@ -42,6 +42,7 @@ export class TraceMaker implements Tracer {
       state: caller?.state,
       traceparent,
       withTexts,
+      withOldNames,
       sink,
       spansLeft: maxSpans,
     };

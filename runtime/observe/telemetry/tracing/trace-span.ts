@@ -2,6 +2,7 @@
 import { EngineError } from "../../../values/errors.ts";
 import { randomHex } from "../../../values/random-hex.ts";
 import type { Span, SpanAttributes, SpanKind, SpanValue, TraceContext } from "../../../values/span.ts";
+import { oldAttributeNames } from "../../../values/span-attributes.ts";
 import { contextHeaders } from "../../../values/trace-context.ts";
 
 /** A finished span as exported. */
@@ -26,6 +27,8 @@ export interface Trace {
   readonly state: string | undefined;
   readonly traceparent: boolean;
   readonly withTexts: boolean;
+  /** True if attributes are also exported under their old names. */
+  readonly withOldNames: boolean;
   /** Receives finished spans. */
   readonly sink: (span: EndedSpan) => void;
   /** Number of further spans allowed. Limited, because a request may contain any number of fields. */
@@ -85,7 +88,10 @@ export class TraceSpan implements Span {
   set(attributes: SpanAttributes): void {
     for (const [name, value] of Object.entries(attributes)) {
       if (value === undefined) continue;
-      this.#attributes[name] = typeof value === "string" ? value.slice(0, maxValueLength) : value;
+      const shown = typeof value === "string" ? value.slice(0, maxValueLength) : value;
+      this.#attributes[name] = shown;
+      const old = this.#trace.withOldNames ? oldAttributeNames.get(name) : undefined;
+      if (old !== undefined) this.#attributes[old] = oldValue(shown);
     }
   }
 
@@ -111,6 +117,9 @@ export class TraceSpan implements Span {
     });
   }
 }
+
+/** Returns the only element of a list, because attributes with an old name had a single value. */
+const oldValue = (value: SpanValue): SpanValue => (typeof value === "object" ? (value[0] ?? "") : value);
 
 function errorType(error: unknown): string {
   if (typeof error === "number") return String(error);
