@@ -154,7 +154,7 @@ export interface EngineOptions {
   readonly defaultNamingConvention?: string | undefined;
   /** allow roles with select permission on a table to call query functions that return it (`ENGINE_GRAPHQL_INFER_FUNCTION_PERMISSIONS`) */
   readonly inferFunctionPermissions?: boolean | undefined;
-  /** use database comments on tables, columns and functions as descriptions in the GraphQL schema (`ENGINE_GRAPHQL_INFER_DESCRIPTIONS`) */
+  /** use database comments on tables, columns and functions as descriptions in the GraphQL schema; a deliberate difference from the original engine, which uses none since 2.51.1 (`ENGINE_GRAPHQL_INFER_DESCRIPTIONS`) */
   readonly inferDescriptions?: boolean | undefined;
   /** restrict roles to the permission documents of remote schemas; otherwise every role has full access (`ENGINE_GRAPHQL_ENABLE_REMOTE_SCHEMA_PERMISSIONS`) */
   readonly enableRemoteSchemaPermissions?: boolean | undefined;
@@ -280,6 +280,8 @@ export interface EngineOptions {
   readonly enableQueryTracing?: boolean | undefined;
   /** fraction of new traces that are exported, from 0 to 1; traces of clients follow their sampling decision (`ENGINE_GRAPHQL_TRACES_SAMPLE_RATIO`) */
   readonly tracesSampleRatio?: number | undefined;
+  /** add attributes of spans under the names that they had before OpenTelemetry's current conventions (`ENGINE_GRAPHQL_TRACES_OLD_ATTRIBUTES`) */
+  readonly tracesOldAttributes?: boolean | undefined;
   /** folder that contains all `dynamic_from_file` secrets, after resolving symbolic links; or the only allowed file (`ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`) */
   readonly dynamicSecretsAllowedPathPrefix?: string | undefined;
 }
