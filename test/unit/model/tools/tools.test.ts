@@ -106,6 +106,12 @@ describe("Tools of roles", () => {
       "upsert",
     ],
     ["mutation M { delete_book(where: {}) { affected_rows } }", "admin", "set"],
+    [
+      'mutation M { update_book(where: {}, _set: {title: "a"}, _related: {author: {update: {_set: {name: "b"}}}}) { changes { new { id } } } }',
+      "admin",
+      "upsert",
+    ],
+    ["query Q { book_group(by: {column: title}) { key { title } aggregate { count } } }", "admin", "read"],
   ] as const)("Hints follow from the operation: %s", async (query, role, effect) => {
     const { hints } = (await toolFor(query, role)) ?? {};
     const expected = {
