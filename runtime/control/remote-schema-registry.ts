@@ -178,7 +178,7 @@ export class RemoteSchemaRegistry {
     const url = resolveTemplate(template, this.#environment);
     if (!URL.canParse(url)) return unresolved;
     const end = performance.now() + Math.min((definition.timeout_seconds ?? defaultSeconds) * 1000, maxMilliseconds);
-    const ask = async (text: string): Promise<SchemaResponse> => {
+    const send = async (text: string): Promise<SchemaResponse> => {
       const reply = await this.#client.call({
         method: "POST",
         url,
@@ -190,7 +190,7 @@ export class RemoteSchemaRegistry {
       return readResponse(reply.text);
     };
     try {
-      return { introspection: await introspectionOf(ask), isReceived: true };
+      return { introspection: await introspectionOf(send), isReceived: true };
     } catch (error) {
       return noResponse(schema, callFailure(error));
     }
@@ -257,16 +257,16 @@ function keyOf({ definition: { url, url_from_env } }: RemoteSchema): string {
 type SchemaResponse = { readonly schema: JsonObject } | Extract<RemoteIntrospection, { readonly error: unknown }>;
 
 /**
- * Introspects a server. Only servers whose schema has the field are asked for `isOneOf`, because others would refuse the
+ * Introspects a server. Requests `isOneOf` only from servers whose schema has the field, because others would refuse the
  * whole query.
- * @param ask sends a query; rejects if the server does not respond
+ * @param send sends a query; rejects if the server does not respond
  */
-async function introspectionOf(ask: (query: string) => Promise<SchemaResponse>): Promise<RemoteIntrospection> {
-  const response = await ask(query);
+async function introspectionOf(send: (query: string) => Promise<SchemaResponse>): Promise<RemoteIntrospection> {
+  const response = await send(query);
   if ("error" in response) return response;
   const types = typesOf(response.schema);
   if (!mayHaveOneOf(types)) return runInSlices(remoteShapeOf(response.schema));
-  const flags = await ask("query IntrospectionQuery { __schema { types { name isOneOf } } }");
+  const flags = await send("query IntrospectionQuery { __schema { types { name isOneOf } } }");
   if ("error" in flags) return flags;
   const oneOf = new Set(typesOf(flags.schema).flatMap(({ name, isOneOf }) => (isOneOf === true ? [name] : [])));
   for (const type of types) if (oneOf.has(type.name)) type.isOneOf = true;
@@ -279,7 +279,7 @@ function typesOf({ types }: JsonObject): readonly IntrospectedType[] {
   return Array.isArray(types) ? types.filter(isObject) : [];
 }
 
-/** Returns true if the server knows `isOneOf` and has an input object whose fields are all optional. */
+/** Returns true if the server's schema has `isOneOf` and an input object whose fields are all optional. */
 function mayHaveOneOf(types: readonly IntrospectedType[]): boolean {
   const described = types.find(({ name }) => name === "__Type")?.fields;
   if (!Array.isArray(described) || !described.some((field) => isObject(field) && field.name === "isOneOf"))

@@ -49,6 +49,65 @@ it("The import reports file and line of invalid metadata", async () => {
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^tables\.yaml:2: parse-failed/)]);
 });
 
+it.each([
+  [
+    "an included file",
+    {
+      "version.yaml": "version: 3",
+      "databases/databases.yaml": '- tables: "!include all/tabels.yaml"',
+      "databases/all/tables.yaml": "[]",
+    },
+    'databases.yaml:1:11: the included file "all/tabels.yaml" does not exist: did you mean "tables.yaml"?',
+  ],
+  [
+    "the metadata directory",
+    {
+      "config.yaml": "version: 3\nmetadata_directory: metadat",
+      "migrations/1_a/up.sql": "",
+      "metadata/version.yaml": "",
+    },
+    'config.yaml: metadata_directory: metadat does not exist: did you mean "metadata"?',
+  ],
+  [
+    "a directory in a project of Nhost",
+    { "nhost/config.yaml": "version: 3\nmetadata_directory: meta", "nhost/nhost.toml": "" },
+    "nhost/config.yaml: metadata_directory: nhost/meta does not exist",
+  ],
+  [
+    "a key of version 1",
+    { "migrations/metadata.yaml": "tabels:\n- table: author\n" },
+    'migrations/metadata.yaml:1: parse-failed: key "tables" not found ($) – did you mean "tables" instead of "tabels"?',
+  ],
+])("An error names the file and the nearest name of %s", async (_, files, message) => {
+  const project = await temporaryDirectory(files);
+  const { code, stderr } = await runCommand("import", project, "--out", join(project, "out"));
+  expect([code, stderr.trim()]).toEqual([1, expect.stringContaining(message)]);
+});
+
+it("A misspelt kind of a database is reported with the nearest kind", async () => {
+  const project = await temporaryDirectory({
+    "version.yaml": "version: 3",
+    "databases/databases.yaml": "- {name: shop, kind: postgress, tables: [], configuration: {}}",
+  });
+  const { stdout } = await runCommand("import", project, "--out", join(project, "out"));
+  expect(stdout).toContain('shop is left out: databases of kind postgress are not supported: did you mean "postgres"?');
+});
+
+it("The import of a project of Nhost shows no value that may be a secret", async () => {
+  const project = await temporaryDirectory({
+    "nhost/nhost.toml":
+      "[hasura]\nadminSecret = 'hidden-1'\nwebhookSecret = \"hidden-2\"\n[[hasura.jwtSecrets]]\nkey = 'hidden-3'\n" +
+      "[[global.environment]]\nname = 'KEY'\nvalue = 'hidden-4'\n[hasura.settings]\ncorsDomain = [\n 'https://a.example', # 'hidden-5'\n]\n",
+    ".secrets": "HASURA_GRAPHQL_ADMIN_SECRET='hidden-6'\n",
+    "nhost/metadata/version.yaml": "version: 3",
+    "nhost/metadata/databases/databases.yaml": "[]",
+  });
+  const out = join(project, "out");
+  const { stdout, stderr } = await runCommand("import", project, "--out", out);
+  expect(stdout).toContain("nhost/nhost.toml:10: corsDomain: set ENGINE_GRAPHQL_CORS_DOMAIN=https://a.example\n");
+  expect(stdout + stderr).not.toContain("hidden");
+});
+
 it("The import reports migration files that are not SQL", async () => {
   const project = await temporaryDirectory({
     "migrations/default/1_a/notes.txt": "a note",

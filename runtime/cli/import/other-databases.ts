@@ -3,13 +3,15 @@
  * together with the relationships to them.
  */
 import type { Json, JsonObject } from "../../../compiler/catalog/model.ts";
-import { sourceKindNamed } from "../../../compiler/catalog/schema/names.ts";
+import { sourceKindNamed, sourceKinds } from "../../../compiler/catalog/schema/names.ts";
 import { pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import type { MetadataChange, TranslatedMetadata } from "./translate-metadata.ts";
 
 /** Kinds compatible with PostgreSQL. */
-const asPostgres: ReadonlySet<unknown> = new Set(["citus", "alloy"]);
+const postgresKinds = ["citus", "alloy"];
+const asPostgres = new Set<Json | undefined>(postgresKinds);
 
 /** Also returns true for a kind that is not a string, which is reported as a metadata error with file and line. */
 const isServed = (kind: Json | undefined): boolean => typeof kind !== "string" || sourceKindNamed(kind) !== undefined;
@@ -85,7 +87,9 @@ class Omission {
 
   #sourceReason({ name, kind }: JsonObject): string | undefined {
     if (isServed(kind) || asPostgres.has(kind)) return undefined;
-    return `${String(name)} is left out: databases of kind ${String(kind)} are not supported`;
+    const hint = didYouMean(String(kind), [...Object.keys(sourceKinds), ...postgresKinds]);
+    const reason = `databases of kind ${String(kind)} are not supported`;
+    return `${String(name)} is left out: ${reason}${hint === undefined ? "" : `: ${hint}`}`;
   }
 
   #asServedKind(source: JsonObject, path: string): JsonObject {

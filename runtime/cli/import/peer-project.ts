@@ -1,12 +1,14 @@
 /** Finds the settings, metadata, migrations and seeds of a project of the original engine, of any version. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { Locations } from "../../metadata-text/locations.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import { FileLoader, isBelow } from "../metadata-directory/load-files.ts";
 import type { Finding } from "./findings.ts";
+import { nhostFindings, nhostFolder, nhostSettings } from "./nhost-project.ts";
 import { ourVariable } from "./peer-names.ts";
 
 export interface PeerProject {
@@ -37,15 +39,18 @@ export interface PeerFile {
 }
 
 /**
- * @param path project directory with `config.yaml` of any version, metadata directory, or metadata file
+ * @param root project directory with `config.yaml` of any version, project directory of Nhost, metadata directory, or
+ * metadata file
  * @throws EngineError `not-found` if there is no project
  */
-export async function readPeerProject(path: string): Promise<PeerProject> {
-  const kind = await kindOf(path);
+export async function readPeerProject(root: string): Promise<PeerProject> {
+  const kind = await kindOf(root);
   if (kind === "file") {
-    return { metadataPath: path, endpoint: undefined, version: undefined, leftOut: [], migrations: [], seeds: [] };
+    return { metadataPath: root, endpoint: undefined, version: undefined, leftOut: [], migrations: [], seeds: [] };
   }
-  const { config, leftOut } = await readConfig(path);
+  const path = await projectFolder(root);
+  await refuseExternalLink(root, path);
+  const { config, leftOut } = await readConfig(root, path);
   const folder = (key: string, defaultPath: string): string => {
     const value = config[key];
     const below = typeof value === "string" ? value : defaultPath;
@@ -66,16 +71,31 @@ export async function readPeerProject(path: string): Promise<PeerProject> {
   for (const each of [found ?? metadata, migrationsFolder, seedsFolder]) await refuseExternalLink(path, each);
   const migrations = (await filesBelow(migrationsFolder)).filter((file) => file.path !== found);
   const seeds = await filesBelow(seedsFolder);
+  if (found === undefined && config.metadata_directory !== undefined) {
+    const file = relative(root, join(path, "config.yaml"));
+    const hint = didYouMean(basename(metadata), await readdir(dirname(metadata)).catch(() => []));
+    const message = `${file}: metadata_directory: ${relative(root, metadata)} does not exist`;
+    throw new EngineError("not-found", "$", hint === undefined ? message : `${message}: ${hint}`);
+  }
   if (found === undefined && migrations.length === 0) {
     const expected = "a folder with config.yaml, metadata/ or migrations/, or a metadata directory or file";
     throw new EngineError("not-found", "$", `${path} is not a project: expected ${expected}`);
   }
-  const environment = await environmentFiles(path);
-  leftOut.push(...environment.flatMap(environmentFindings));
+  await refuseExternalLink(root, join(path, nhostSettings));
+  const environment = await environmentFiles(root);
+  leftOut.push(...(await nhostFindings(root, path)), ...environment.flatMap(environmentFindings));
   const { endpoint } = config;
   const address = typeof endpoint === "string" ? endpoint : undefined;
   const version = environment.flatMap(versionsIn)[0];
   return { metadataPath: found, endpoint: address, version, leftOut, migrations, seeds };
+}
+
+/** Returns the folder with the metadata and migrations: for a project of Nhost, the one in its folder. */
+async function projectFolder(root: string): Promise<string> {
+  const inside = join(root, nhostFolder);
+  const files = [nhostSettings, "config.yaml"].map((file) => kindOf(join(inside, file)));
+  const isOwn = (await kindOf(join(root, "config.yaml"))) === "file";
+  return !isOwn && (await Promise.all(files)).includes("file") ? inside : root;
 }
 
 /** @throws EngineError for a symbolic link to a target outside the project */
@@ -96,10 +116,10 @@ interface PeerConfig {
   readonly leftOut: Finding[];
 }
 
-async function readConfig(project: string): Promise<PeerConfig> {
+async function readConfig(root: string, project: string): Promise<PeerConfig> {
   const locations = new Locations();
-  const file = "config.yaml";
-  const read = await new FileLoader(project, locations).read(join(project, file));
+  const file = relative(root, join(project, "config.yaml"));
+  const read = await new FileLoader(project, locations).read(join(root, file));
   const config = isObject<Json>(read?.value) ? read.value : {};
   const leftOut = Object.entries(reasonsLeftOut).flatMap(([key, reason]): Finding[] => {
     if (config[key] === undefined) return [];
@@ -154,7 +174,7 @@ async function filesBelow(folder: string): Promise<readonly PeerFile[]> {
 
 // Lists variables of the original server in environment and container files, with their new names. Values are not read.
 
-const names = /^(?:\.env.*|.*\.env|(?:docker-)?compose.*\.ya?ml|Dockerfile.*)$/i;
+const names = /^(?:\.env.*|\.secrets|.*\.env|(?:docker-)?compose.*\.ya?ml|Dockerfile.*)$/i;
 
 /** Maximum length of an environment file. Longer files are ignored. */
 const maxFileLength = 1024 * 1024;

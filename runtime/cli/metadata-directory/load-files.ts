@@ -3,12 +3,13 @@
  * root directory.
  */
 
-import { readFile, realpath } from "node:fs/promises";
-import { dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { fileError, type Located, type Locations, type SourceText } from "../../metadata-text/locations.ts";
 import { type Include, includesOf, parseYaml, type YamlFile, yamlValue } from "../../metadata-text/yaml-file.ts";
 import { EngineError } from "../../values/errors.ts";
+import { didYouMean } from "../../values/nearest-name.ts";
 import type { FileChanges } from "./file-changes.ts";
 import { parseJsonFile } from "./json-file.ts";
 
@@ -106,7 +107,7 @@ export class FileLoader {
     const notBelow = `is not below ${this.#rootName}`;
     if (!isBelow(this.#root, path)) throw refused(notBelow);
     const text = await this.#textOf(path);
-    if (text === undefined) throw refused("does not exist");
+    if (text === undefined) throw refused(`does not exist${await nearestFile(path)}`);
     const isNew = this.#changes.has(path);
     if (!isNew && !isBelow(await realpath(this.#root), await realpath(path))) throw refused(notBelow);
     this.#add(path, text);
@@ -145,6 +146,12 @@ export class FileLoader {
     if (extname(path) === ".json") return parseJsonFile(source, this.#locations);
     return { value: source.text, place: { source, offset: 0 } };
   }
+}
+
+/** Returns a suggestion for the name of a missing file, or an empty text. */
+async function nearestFile(path: string): Promise<string> {
+  const hint = didYouMean(basename(path), await readdir(dirname(path)).catch(() => []));
+  return hint === undefined ? "" : `: ${hint}`;
 }
 
 function isYaml(path: string): boolean {

@@ -131,7 +131,7 @@ describe.skipIf(isSealed)("Permissions and servers", () => {
     expect(await ask("{ find }", undefined, { "X-Engine-Role": "fixed" })).toEqual(valid({ id: "7" }));
   });
 
-  it("A server that does not know isOneOf is never asked for it", async () => {
+  it("A server without isOneOf receives no query with it", async () => {
     const asked: string[] = [];
     const introspection = JSON.stringify({
       data: {

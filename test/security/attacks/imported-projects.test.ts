@@ -42,6 +42,24 @@ it.each(["migrations", "seeds", "metadata"])(
   },
 );
 
+it.each(["nhost", "nhost/nhost.toml"])(
+  "A project of Nhost cannot read files outside it through a link at %s",
+  async (name) => {
+    const secret = await temporaryDirectory({
+      "config.yaml": "version: 3\n",
+      "nhost.toml": "[hasura.logs]\nlevel = 'secret'\n",
+    });
+    const project = await temporaryDirectory(
+      name === "nhost" ? { "a.txt": "" } : { "nhost/config.yaml": "version: 3\n", "nhost/migrations/1_a/up.sql": "" },
+    );
+    await symlink(name === "nhost" ? secret : join(secret, "nhost.toml"), join(project, name));
+    const out = join(await temporaryDirectory(), "out");
+    const { code, stdout, stderr } = await runCommand("import", project, "--out", out);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is a symbolic link to a target outside the project")]);
+    expect(stdout).not.toContain("secret");
+  },
+);
+
 it("An imported project cannot read metadata or variables outside it through links, and its values are not printed", async () => {
   const secret = await temporaryDirectory({
     "metadata.yaml": "version: 1\ntables: []\n",
