@@ -1,0 +1,1 @@
+CREATE TABLE "public"."todo" ("id" uuid NOT NULL DEFAULT gen_random_uuid(), "title" text NOT NULL, "is_public" boolean NOT NULL DEFAULT false, "user_id" uuid NOT NULL, "file_id" uuid, PRIMARY KEY ("id"), FOREIGN KEY ("user_id") REFERENCES "auth"."users"("id") ON UPDATE CASCADE ON DELETE CASCADE);
