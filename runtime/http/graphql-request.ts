@@ -114,7 +114,7 @@ export function failure(
   const hint = visibility.devMode || (wantsDetails && withInternal);
   const isLocated = wantsDetails && item !== undefined && !(item instanceof EngineError);
   const locations = isLocated ? errorLocations(error, item) : undefined;
-  return { body: renderGraphqlError(error, withInternal, { hint, locations }), error };
+  return { body: renderGraphqlError(error, withInternal, { hint, locations, coordinate: wantsDetails }), error };
 }
 
 // Reads the query string of `GET /v1/graphql`: https://graphql.github.io/graphql-over-http/draft/#sec-GET.

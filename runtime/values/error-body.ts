@@ -2,7 +2,7 @@
  * Renders errors as response bodies. The administration form is `{error, path, code, internal?}`, the GraphQL form is a
  * list of one `{message, extensions: {path, code, internal?}}`.
  */
-import type { EngineError } from "./errors.ts";
+import { coordinateOf, type EngineError } from "./errors.ts";
 import { stringifyJson } from "./json-number.ts";
 import type { Session } from "./session.ts";
 
@@ -30,6 +30,8 @@ export interface ErrorExtras {
   /** If true, the body includes the error's hint. */
   readonly hint?: boolean;
   readonly locations?: readonly SourceLocation[] | undefined;
+  /** If true, `extensions` has the schema coordinate of an unknown field or argument. */
+  readonly coordinate?: boolean;
 }
 
 /** Returns true if errors for a session include `internal`. They never do after failed authentication (`null`). */
@@ -89,9 +91,11 @@ export function responseEnd(errors: readonly EngineError[], withInternal: boolea
 function renderGraphqlErrorEntry(
   error: EngineError,
   withInternal: boolean,
-  { hint, locations }: ErrorExtras = {},
+  { hint, locations, coordinate: hasCoordinate }: ErrorExtras = {},
 ): string {
-  const { error: message, ...extensions } = errorBody(error, withInternal, hint);
+  const { error: message, ...members } = errorBody(error, withInternal, hint);
+  const coordinate = hasCoordinate ? coordinateOf(error.fault) : undefined;
+  const extensions = coordinate === undefined ? members : { ...members, coordinate };
   const { fieldPath: path } = error;
   const position = { ...(locations && { locations }), ...(path && { path }) };
   return stringifyJson({ message, ...position, extensions: error.extensions ?? extensions });

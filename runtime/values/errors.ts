@@ -18,7 +18,14 @@ export type Fault =
       /** Returns the fields of the type that the role may use. */
       readonly known: () => Iterable<string>;
     }
-  | { readonly kind: "unknown_argument"; readonly argument: string; readonly known: () => Iterable<string> }
+  | {
+      readonly kind: "unknown_argument";
+      readonly argument: string;
+      readonly field: string;
+      /** Type of the field; absent if it is unknown. */
+      readonly type?: string | undefined;
+      readonly known: () => Iterable<string>;
+    }
   | { readonly kind: "missing_session_variable"; readonly variable: string };
 
 /**
@@ -112,6 +119,13 @@ export class EngineError extends Error {
   withInternal(internal: unknown): EngineError {
     return new EngineError(this.code, this.path, this.message, { ...this.#details, internal });
   }
+}
+
+/** Returns the schema coordinate of what a fault names (GraphQL, September 2025, appendix), if it has one. */
+export function coordinateOf(fault: Fault | undefined): string | undefined {
+  if (fault === undefined || !("field" in fault) || fault.type === undefined) return undefined;
+  const field = `${fault.type}.${fault.field}`;
+  return fault.kind === "unknown_argument" ? `${field}(${fault.argument}:)` : field;
 }
 
 const simpleKey = /^[A-Za-z_][A-Za-z0-9_-]*$/;

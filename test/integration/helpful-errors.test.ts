@@ -66,6 +66,29 @@ describe("Locations of errors", () => {
   });
 });
 
+describe("Schema coordinates of errors", () => {
+  it.each([
+    ["{ boook { id } }", "query_root.boook"],
+    ["{ b: book { id titel } }", "book.titel"],
+    ["{ book { ...f } } fragment f on book { titel }", "book.titel"],
+    ["{ book(limt: 1) { id } }", "query_root.book(limt:)"],
+    ["{ book(where: {titel: {}}) { id } }", "book_bool_exp.titel"],
+  ])(
+    "The schema coordinate in %j is returned to clients that accept the modern media type",
+    async (query, coordinate) => {
+      const { extensions, message } = await errorOf(production, query, { ...asUser, ...modern });
+      expect(extensions).toEqual({ path: extensions.path, code: "validation-failed", coordinate });
+      const usual = await errorOf(production, query, asUser);
+      expect(usual).toEqual({ message, extensions: { path: extensions.path, code: "validation-failed" } });
+    },
+  );
+
+  it("Other errors have no schema coordinate", async () => {
+    const { extensions } = await errorOf(production, "{ book(limit: true) { id } }", { ...asUser, ...modern });
+    expect(extensions).not.toHaveProperty("coordinate");
+  });
+});
+
 describe("Hints of errors", () => {
   it.each([
     ["{ boook { id } }", 'did you mean "book"?'],

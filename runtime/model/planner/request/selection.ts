@@ -21,6 +21,8 @@ interface Merged {
   readonly key: string;
   readonly name: string;
   readonly nodes: FieldNode[];
+  /** Name of the type that has the field; absent for joined fields. */
+  readonly owner?: string | undefined;
 }
 
 /** The request whose selection is read. */
@@ -114,11 +116,11 @@ function selectAction(
 
 function selectField(
   context: SelectionContext,
-  { key, name, nodes }: Merged,
+  { key, name, nodes, owner }: Merged,
   field: OutputField,
   path: string,
 ): SelectedField {
-  const args = readArguments(context, name, field, nodes[0]?.arguments ?? [], path);
+  const args = readArguments(context, { name, owner }, field, nodes[0]?.arguments ?? [], path);
   checkEqualArguments({ name, nodes }, path);
   const { meta, cursors } = field;
   return { key, meta, args, path, ...(cursors && { cursors }), ...below(context, { name, nodes }, field, path) };
@@ -212,7 +214,7 @@ function collect(
     switch (node.kind) {
       case Kind.FIELD:
         checkScope(node.name.value, position.scope, path);
-        merge(node, path, into);
+        merge(node, position.type, path, into);
         break;
       case Kind.INLINE_FRAGMENT: {
         const inner = narrowed(node.typeCondition?.name.value, position);
@@ -233,12 +235,12 @@ function collect(
   }
 }
 
-function merge(node: FieldNode, path: string, into: Map<string, Merged>): void {
+function merge(node: FieldNode, { name: owner }: ObjectTypeDef, path: string, into: Map<string, Merged>): void {
   const name = node.name.value;
   const key = node.alias?.value ?? name;
   const existing = into.get(key);
   if (!existing) {
-    into.set(key, { key, name, nodes: [node] });
+    into.set(key, { key, name, nodes: [node], owner });
   } else if (existing.name !== name) {
     throw invalid(
       pathTo(path, name),
@@ -265,7 +267,7 @@ function checkScope(name: string, scope: Scope, path: string): void {
 
 function readArguments(
   context: SelectionContext,
-  name: string,
+  { name, owner }: Pick<Merged, "name" | "owner">,
   field: OutputField,
   nodes: readonly ArgumentNode[],
   path: string,
@@ -276,7 +278,7 @@ function readArguments(
   for (const node of nodes) {
     const argumentName = node.name.value;
     const definition = known.get(argumentName);
-    if (!definition) throw unknownArgument(path, name, argumentName, known);
+    if (!definition) throw unknownArgument(path, name, argumentName, known, owner);
     const input = context.inputs.read(definition, node.value, pathTo(argsPath, argumentName));
     if (input) args.set(argumentName, input);
   }

@@ -15,14 +15,16 @@ export function unknownField(path: string, field: string, type: FieldsOwner): En
 /**
  * Returns the error for an unknown argument.
  * @param known arguments of the field, by name
+ * @param type name of the field's type, if known
  */
 export function unknownArgument(
   path: string,
   field: string,
   argument: string,
   known: ReadonlyMap<string, unknown>,
+  type?: string,
 ): EngineError {
   const message = `'${field}' has no argument named '${argument}'`;
-  const fault = { kind: "unknown_argument", argument, known: () => known.keys() } as const;
+  const fault = { kind: "unknown_argument", argument, field, type, known: () => known.keys() } as const;
   return new EngineError("validation-failed", path, message, { fault });
 }
