@@ -19,46 +19,108 @@ export function columnsOf({ columns }: WrittenTable): readonly Column[] {
   return columns;
 }
 
+/** A further column of the copy. */
+interface CopiedValue {
+  readonly name: Sql;
+  readonly value: Sql;
+}
+
 const returned = (table: WrittenTable): readonly Column[] => columnsOf(table).filter(({ readsData }) => !readsData);
 const computed = (table: WrittenTable): readonly Column[] => columnsOf(table).filter(({ readsData }) => readsData);
 
 /** Returns the name of a column with the truth of a condition on the row before an update, which no table column has. */
 export const heldName = (index: number): Sql => verbatim(`[held ${index + 1} before]`);
 
+/** Name of the column with the truth of the condition that the role may read the row before the write. */
+export const visibleName = verbatim("[visible before]");
+
+/** Returns the name of the column with the value of a column before an update, which no table column has. */
+export const nameBefore = (index: number): Sql => verbatim(`[column ${index + 1} before]`);
+
+/**
+ * Returns the values of the row before an update, in OUTPUT.
+ * @param read alias of rows that contain the columns that OUTPUT does not support
+ */
+export function valuesBefore(table: WrittenTable, read: Sql): readonly CopiedValue[] {
+  return columnsOf(table).map(({ sql: column, readsData }, i) => {
+    const name = nameBefore(i);
+    return { name, value: readsData ? sql`${read}.${name}` : sql`deleted.${verbatim(column)}` };
+  });
+}
+
+/** Returns the columns of a row before an update that OUTPUT does not support, as columns of a SELECT. */
+export function computedBefore(table: WrittenTable, row: Sql): readonly Sql[] {
+  return columnsOf(table).flatMap(({ sql: column, readsData }, i) =>
+    readsData ? [sql`${row}.${verbatim(column)} as ${nameBefore(i)}`] : [],
+  );
+}
+
 /**
  * Returns the OUTPUT clause that copies the written rows.
- * @param more the row number, if the copy has one, and the columns of `heldName` in the rows `b`
+ * @param more the row number, if the copy has one, the columns of `heldName` in the rows `b`, and values for changes
  */
 export function output(
   rows: "inserted" | "deleted",
   table: WrittenTable,
-  { number, held = [] }: { readonly number?: Sql | undefined; readonly held?: readonly Sql[] } = {},
+  {
+    number,
+    held = [],
+    changes,
+  }: {
+    readonly number?: Sql | undefined;
+    readonly held?: readonly Sql[];
+    readonly changes?: readonly CopiedValue[] | undefined;
+  } = {},
 ): Sql {
   const columns = returned(table).map(({ sql: name }) => verbatim(name));
-  const values = [
-    ...(number ? [number] : []),
-    ...columns.map((column) => sql`${verbatim(rows)}.${column}`),
-    ...held.map((name) => sql`b.${name}`),
+  const copied: readonly CopiedValue[] = [
+    ...(number ? [{ name: rowNumber, value: number }] : []),
+    ...columns.map((name) => ({ name, value: sql`${verbatim(rows)}.${name}` })),
+    ...held.map((name) => ({ name, value: sql`b.${name}` })),
+    ...(changes ?? []),
   ];
-  const list = joinSql(values, ", ");
-  if (computed(table).length === 0) return sql`output ${list} into ${keptRows}`;
-  const names = joinSql([...(number ? [rowNumber] : []), ...columns, ...held], ", ");
+  const list = joinSql(
+    copied.map(({ value }) => value),
+    ", ",
+  );
+  if (computed(table).length === 0 && !changes) return sql`output ${list} into ${keptRows}`;
+  const names = joinSql(
+    copied.map(({ name }) => name),
+    ", ",
+  );
   return sql`output ${list} into ${keptRows} (${names})`;
 }
 
+interface CopyParts {
+  readonly inOrder: boolean;
+  readonly held: readonly Sql[];
+  /** Set if changes are read. `updates`: the copy also has the rows before an update. */
+  readonly changes?: { readonly updates: boolean } | undefined;
+}
+
 /** Creates an empty copy. The union removes the identity property, which would prevent inserts. */
-export function emptyCopy(
-  table: WrittenTable,
-  { inOrder, held }: { readonly inOrder: boolean; readonly held: readonly Sql[] },
-): Sql {
-  const columns = columnsOf(table).map(({ sql: name, type, readsData }) => {
+export function emptyCopy(table: WrittenTable, { inOrder, held, changes }: CopyParts): Sql {
+  // A row version cannot be written; its value can.
+  const valueOf = ({ sql: name, type }: Column): string =>
+    type.cast === "timestamp" ? `cast(${name} as binary(8))` : name;
+  const nullable = (value: string): Sql => verbatim(`case when 1 = 0 then ${value} end`);
+  const columns = columnsOf(table).map((column) => {
+    const { sql: name, readsData } = column;
     // NULL until the column is read.
-    if (readsData) return verbatim(`case when 1 = 0 then ${name} end as ${name}`);
-    // A row version cannot be written; its value can.
-    return type.cast === "timestamp" ? verbatim(`cast(${name} as binary(8)) as ${name}`) : verbatim(name);
+    if (readsData) return sql`${nullable(name)} as ${verbatim(name)}`;
+    const value = valueOf(column);
+    return verbatim(value === name ? name : `${value} as ${name}`);
   });
+  const before = changes?.updates ? columnsOf(table).map(valueOf) : [];
   const list = joinSql(
-    [...(inOrder ? [sql`0 as ${rowNumber}`] : []), ...columns, ...held.map((name) => sql`0 as ${name}`)],
+    [
+      ...(inOrder ? [sql`0 as ${rowNumber}`] : []),
+      ...columns,
+      ...held.map((name) => sql`0 as ${name}`),
+      ...(changes ? [sql`${nullable("0")} as ${visibleName}`] : []),
+      // NULL for inserted rows.
+      ...before.map((value, i) => sql`${nullable(value)} as ${nameBefore(i)}`),
+    ],
     ", ",
   );
   const from = verbatim(table.sql);

@@ -4,6 +4,7 @@
  */
 
 import { EngineError, invariant } from "../../../values/errors.ts";
+import type { ChangeParts } from "../../definitions/changed-rows.ts";
 import type {
   DeleteParts,
   InsertParts,
@@ -14,8 +15,22 @@ import type {
 } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
-import { aroundDelete, columnsOf, completion, emptyCopy, heldName, keptRows, output, rowNumber } from "./kept-rows.ts";
+import { changes } from "./changed-rows.ts";
+import {
+  aroundDelete,
+  columnsOf,
+  completion,
+  computedBefore,
+  emptyCopy,
+  heldName,
+  keptRows,
+  output,
+  rowNumber,
+  valuesBefore,
+  visibleName,
+} from "./kept-rows.ts";
 import { comparableText, rowsOfLists } from "./lists.ts";
+import { rowsAsText, rowsFromText } from "./row-texts.ts";
 import { textOfValue } from "./scalars.ts";
 
 /** Error number of a failed check; user errors start at 50000. */
@@ -50,6 +65,7 @@ export const writes: WriteDialect = {
   // As an assigned value, `default` is the column's default, or NULL (Transact-SQL, UPDATE).
   proposed: (column, isGiven) => (isGiven ? sql`v.${verbatim(column)}` : sql`default`),
   textList: (texts) => JSON.stringify(texts),
+  changes,
   listTexts: (list) => (JSON.parse(list) as readonly { readonly v: string | null }[]).map(({ v }) => v),
 };
 
@@ -58,10 +74,11 @@ function unsupported(): never {
   throw new EngineError("unexpected", "$", "SQL Server reads rows after they are written", { status: 500 });
 }
 
-function insert({ table, row, columns, rows, each, onConflict, inOrder }: InsertParts): Sql {
+function insert({ table, row, columns, rows, each, onConflict, inOrder, changes: kept }: InsertParts): Sql {
   // A row without values matches no existing row.
-  if (columns.length === 0) return insertDefaults({ table, rows, inOrder });
-  if (onConflict) return upsert({ table, row, columns, rows, ...(each && { each }), onConflict, inOrder });
+  if (columns.length === 0) return insertDefaults({ table, rows, inOrder, changes: kept });
+  if (onConflict)
+    return upsert({ table, row, columns, rows, ...(each && { each }), onConflict, inOrder, changes: kept });
   const names = joinSql(
     columns.map(({ name }) => verbatim(name)),
     ", ",
@@ -72,7 +89,7 @@ function insert({ table, row, columns, rows, each, onConflict, inOrder }: Insert
     ", ",
   );
   const write = (number: Sql | undefined, from: Sql): Sql =>
-    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, { number })} select ${values} from ${from} r${crossJoin(each)}`;
+    sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, { number, changes: kept && [] })} select ${values} from ${from} r${crossJoin(each)}`;
   if (!inOrder) return sql`${write(undefined, sql`(${valueRows(rows)})`)} order by r.n`;
   const given = sql`#r`;
   return joinSql(
@@ -102,10 +119,10 @@ function inLoop([list]: InsertParts["rows"], one: Sql): Sql {
  * Range locks on the searched keys prevent concurrent inserts.
  */
 function upsert(
-  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "each" | "inOrder"> &
+  parts: Pick<InsertParts, "table" | "row" | "columns" | "rows" | "each" | "inOrder" | "changes"> &
     Required<Pick<InsertParts, "onConflict">>,
 ): Sql {
-  const { table, row, columns, rows, each, onConflict, inOrder } = parts;
+  const { table, row, columns, rows, each, onConflict, inOrder, changes: kept } = parts;
   invariant(onConflict && "columns" in onConflict.constraint, "SQL Server finds rows by columns");
   const key = onConflict.constraint.columns;
   const source = sql`r`;
@@ -136,7 +153,7 @@ function upsert(
   const number = each ? sql`row_number() over (order by r.n)` : sql`r.n`;
   const { update: change } = onConflict;
   const insertNew = (number: Sql | undefined): Sql =>
-    sql`insert into ${from} (${names}) ${output("inserted", table, { number })} select ${values} from #v v`;
+    sql`insert into ${from} (${names}) ${output("inserted", table, { number, changes: kept && [] })} select ${values} from #v v`;
   const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #m m)`;
   return joinSql(
     [
@@ -145,7 +162,15 @@ function upsert(
       ...(change && change.set.length > 0
         ? [
             ...(canMatch ? [refuseTwice({ from, row, same, where: change.where })] : []),
-            sql`update ${row} set ${assignments(change.set)} ${output("inserted", table, { number: inOrder ? sql`v.${rowNumber}` : undefined })} from ${from} ${row} join #v v on ${same(row)}${whereClause(change.where)}`,
+            updateRead({
+              table,
+              row,
+              set: change.set,
+              from: sql`join #v v on ${same(row)}`,
+              where: change.where,
+              number: inOrder ? sql`v.${rowNumber}` : undefined,
+              changes: kept,
+            }),
           ]
         : []),
       inOrder
@@ -186,52 +211,108 @@ function refuseTwice({
 const crossJoin = (each: Sql | undefined): Sql => (each ? sql` cross join ${each}` : sql``);
 
 /** Copies rows to the table of written rows. */
-function copyOf({ table, row, where, inOrder }: Parameters<WriteDialect["lock"]>[0], top: Sql, from: Sql): Sql {
+function copyOf(
+  { table, row, where, inOrder, changes }: Parameters<WriteDialect["lock"]>[0],
+  top: Sql,
+  from: Sql,
+): Sql {
   const columns = columnsOf(table)
     .filter(({ readsData }) => !readsData)
-    .map(({ sql: name }) => verbatim(name));
-  const names = [...(inOrder ? [rowNumber] : []), ...columns];
-  const number = sql`row_number() over (order by (select null))`;
-  const values = [...(inOrder ? [number] : []), ...columns.map((name) => sql`${row}.${name}`)];
-  return sql`insert into ${keptRows} (${joinSql(names, ", ")}) select ${top}${joinSql(values, ", ")} from ${from}${whereClause(where)}`;
+    .map(({ sql: name }) => ({ name: verbatim(name), value: sql`${row}.${verbatim(name)}` }));
+  const copied = [
+    ...(inOrder ? [{ name: rowNumber, value: sql`row_number() over (order by (select null))` }] : []),
+    ...columns,
+    ...(changes?.visible ? [{ name: visibleName, value: truth(changes.visible) }] : []),
+  ];
+  const names = joinSql(
+    copied.map(({ name }) => name),
+    ", ",
+  );
+  const values = joinSql(
+    copied.map(({ value }) => value),
+    ", ",
+  );
+  return sql`insert into ${keptRows} (${names}) select ${top}${values} from ${from}${whereClause(where)}`;
 }
 
 const valueRows = (rows: InsertParts["rows"]): Sql =>
   rowsOfLists(rows.map(({ name, values }) => ({ name: verbatim(name), values })));
 
 /** Returns the insert of rows without values, whose statement writes one row. */
-function insertDefaults({ table, rows, inOrder }: Pick<InsertParts, "table" | "rows" | "inOrder">): Sql {
-  const one = sql`insert into ${verbatim(table.sql)} ${output("inserted", table, { number: inOrder ? counter : undefined })} default values`;
+function insertDefaults({
+  table,
+  rows,
+  inOrder,
+  changes: kept,
+}: Pick<InsertParts, "table" | "rows" | "inOrder" | "changes">): Sql {
+  const list = output("inserted", table, { number: inOrder ? counter : undefined, changes: kept && [] });
+  const one = sql`insert into ${verbatim(table.sql)} ${list} default values`;
   return inLoop(rows, one);
 }
 
 function update(parts: UpdateParts): Sql {
-  const { table, row, set, where, before } = parts;
-  if (before) return updateAfterReading({ ...parts, before });
-  return sql`update ${row} set ${assignments(set)} ${output("inserted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+  const { table, row, set, where, before, changes: kept } = parts;
+  return updateRead({ table, row, set, where, before, changes: kept });
 }
 
-/** Returns an update that first reads the conditions on the rows, with locks that prevent changes, into `#b`. */
-function updateAfterReading({
-  table,
-  row,
-  set,
-  where,
-  before,
-}: UpdateParts & Required<Pick<UpdateParts, "before">>): Sql {
+interface ReadUpdate extends Pick<UpdateParts, "table" | "row" | "set" | "where" | "changes"> {
+  readonly before?: UpdateParts["before"] | undefined;
+  /** Joins of the rows. */
+  readonly from?: Sql;
+  /** The row number, if the copy has one. */
+  readonly number?: Sql | undefined;
+}
+
+/** Returns an update. If values of the rows before it are needed that OUTPUT does not support, reads them first. */
+function updateRead(parts: ReadUpdate): Sql {
+  const { table, row, set, where, before = [], from = sql``, number, changes: kept } = parts;
+  const joined = sql`${verbatim(table.sql)} ${row}${from.parts.length === 0 ? sql`` : sql` ${from}`}`;
+  const copied = {
+    number,
+    held: before.map((_, i) => heldName(i)),
+    changes: kept && [...visibleValue(kept), ...valuesBefore(table, sql`b`)],
+  };
+  const write = (rows: Sql): Sql =>
+    sql`update ${row} set ${assignments(set)} ${output("inserted", table, copied)} from ${rows}`;
+  const read = [
+    ...before.map((condition, i) => sql`${truth(condition)} as ${heldName(i)}`),
+    ...(kept ? [...visibleColumn(kept), ...computedBefore(table, row)] : []),
+  ];
+  if (read.length === 0) return sql`${write(joined)}${whereClause(where)}`;
+  return withRowsBefore({ table, row, from, where, read }, (rows) => write(sql`${joined} ${rows}`));
+}
+
+const truth = (condition: Sql): Sql => sql`case when ${condition} then 1 else 0 end`;
+
+const visibleColumn = ({ visible }: ChangeParts): readonly Sql[] =>
+  visible ? [sql`${truth(visible)} as ${visibleName}`] : [];
+
+const visibleValue = ({ visible }: ChangeParts) =>
+  visible ? [{ name: visibleName, value: sql`b.${visibleName}` }] : [];
+
+interface RowsBefore {
+  readonly table: WrittenTable;
+  readonly row: Sql;
+  /** Joins of the rows. */
+  readonly from: Sql;
+  readonly where: Sql | undefined;
+  readonly read: readonly Sql[];
+}
+
+/**
+ * Returns statements that first read values of the rows, with locks that prevent changes, into `#b`.
+ * @param write returns the statement for the rows joined with `b`
+ */
+function withRowsBefore({ table, row, from, where, read }: RowsBefore, write: (join: Sql) => Sql): Sql {
   const { primaryKey: key = [] } = table;
   const keyName = (index: number) => verbatim(`[key ${index + 1}]`);
-  const held = before.map((_, i) => heldName(i));
-  const read = [
-    ...key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} as ${keyName(i)}`),
-    ...before.map((condition, i) => sql`case when ${condition} then 1 else 0 end as ${heldName(i)}`),
-  ];
+  const columns = [...key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} as ${keyName(i)}`), ...read];
   const same = key.map(({ sql: name }, i) => sql`${row}.${verbatim(name)} = b.${keyName(i)}`);
-  const from = verbatim(table.sql);
+  const joins = from.parts.length === 0 ? sql`` : sql` ${from}`;
   return joinSql(
     [
-      sql`select ${joinSql(read, ", ")} into #b from ${from} ${row} with (updlock, holdlock)${whereClause(where)}`,
-      sql`update ${row} set ${assignments(set)} ${output("inserted", table, { held })} from ${from} ${row} join #b b on ${joinSql(same, " and ")}`,
+      sql`select ${joinSql(columns, ", ")} into #b from ${verbatim(table.sql)} ${row} with (updlock, holdlock)${joins}${whereClause(where)}`,
+      write(sql`join #b b on ${joinSql(same, " and ")}`),
       sql`drop table #b`,
     ],
     ";\n",
@@ -245,27 +326,32 @@ function assignments(set: UpdateParts["set"]): Sql {
   );
 }
 
-function deleteRows({ table, row, where }: DeleteParts): Sql {
-  const write = sql`delete ${row} ${output("deleted", table)} from ${verbatim(table.sql)} ${row}${whereClause(where)}`;
+function deleteRows({ table, row, where, changes: kept }: DeleteParts): Sql {
+  const from = verbatim(table.sql);
+  const list = output("deleted", table, { changes: kept && visibleValue(kept) });
+  const write = (rows: Sql): Sql => sql`delete ${row} ${list} from ${from} ${row}${rows}`;
+  const statement = kept?.visible
+    ? withRowsBefore({ table, row, from: sql``, where, read: visibleColumn(kept) }, (join) => write(sql` ${join}`))
+    : write(whereClause(where));
   return joinSql(
-    aroundDelete(write, {
-      table,
-      row,
-      rows: sql`${verbatim(table.sql)} ${row} with (updlock, holdlock)${whereClause(where)}`,
-    }),
+    aroundDelete(statement, { table, row, rows: sql`${from} ${row} with (updlock, holdlock)${whereClause(where)}` }),
     ";\n",
   );
 }
 
 const whereClause = (condition: Sql | undefined): Sql => (condition ? sql` where ${condition}` : sql``);
 
-function written({ table, write, check, outputs, inOrder, kind, before }: WrittenParts): Sql {
+function written({ table, write, check, outputs, inOrder, kind, before, changes: kept }: WrittenParts): Sql {
   const failed =
     check &&
     sql`if exists (select 1 from ${keptRows} ${check.row} where case when ${check.condition} then 1 else 0 end = 0) ${throwing}`;
   const statements = [
     sql`set nocount on`,
-    emptyCopy(table, { inOrder, held: Array.from({ length: before }, (_, i) => heldName(i)) }),
+    emptyCopy(table, {
+      inOrder,
+      held: Array.from({ length: before }, (_, i) => heldName(i)),
+      changes: kept && { updates: kind === "update" || kind === "upsert" },
+    }),
     write,
     ...(kind === "delete" ? [] : completion(table, check ? [check.condition, ...outputs] : outputs)),
     ...(failed ? [failed] : []),
@@ -275,35 +361,9 @@ function written({ table, write, check, outputs, inOrder, kind, before }: Writte
   return joinSql(statements, ";\n");
 }
 
-function rowsAsText(_: Sql, rows: Sql, table: WrittenTable): Sql {
-  const columns = columnsOf(table).map(({ sql: name, type }) => {
-    const value = verbatim(name);
-    return sql`${textOfValue(type, value)} as ${value}`;
-  });
-  return sql`isnull((select ${joinSql(columns, ", ")} from ${rows} for json path, include_null_values), N'[]')`;
-}
-
 function valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql {
   const found = columnsOf(table).find(({ sql: name }) => name === column);
   invariant(found, `a written table has the column ${column}`);
   const text = textOfValue(found.type, verbatim(column));
   return sql`isnull((select ${text} as [v] from ${rows} order by ${rowNumber} for json path, include_null_values), N'[]')`;
-}
-
-/** Restores rows from text with their column types. */
-function rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql {
-  const columns = columnsOf(table);
-  const named = joinSql(
-    columns.map(({ sql: name, type }) => sql`${type.operand(verbatim(`j.${name}`))} as ${verbatim(name)}`),
-    ", ",
-  );
-  const schema = columns.map(({ sql: name }) => `${name} nvarchar(max) ${jsonPath(name)}`).join(", ");
-  const parts = texts.map((text) => sql`select ${named} from openjson(${text}) with (${verbatim(schema)}) j`);
-  return sql`(${joinSql(parts, " union all ")})`;
-}
-
-/** Converts `[first name]` to `'$."first name"'`. */
-function jsonPath(quoted: string): string {
-  const name = quoted.slice(1, -1).replaceAll("]]", "]");
-  return `'$.${JSON.stringify(name).replaceAll("'", "''")}'`;
 }
