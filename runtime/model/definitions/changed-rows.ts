@@ -1,7 +1,8 @@
 /** SQL for rows that exist already, and for rows before and after a write. All names are quoted. */
-import type { WrittenTable } from "./dialect.ts";
+
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
+import type { WrittenTable } from "./written-table.ts";
 
 /** Parts of an INSERT that finds the rows that exist already instead of changing them. */
 export interface FindOrInsertParts {

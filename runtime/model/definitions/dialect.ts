@@ -8,6 +8,7 @@ import type { Operator } from "./operator.ts";
 import type { ParameterSlot } from "./parameters.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import type { Sql } from "./sql.ts";
+import type { WrittenTable } from "./written-table.ts";
 
 export interface OrderDirection {
   readonly descending: boolean;
@@ -296,17 +297,6 @@ export interface UpdateOperator {
   /** Type of the operand; absent: the type of the column. */
   readonly operand?: ScalarType;
   readonly sql: (column: Sql, value: Sql) => Sql;
-}
-
-/** The table of a write statement. */
-export interface WrittenTable {
-  /** Quoted name with its schema. */
-  readonly sql: string;
-  /** All columns, if write statements list them. */
-  readonly columns?: readonly Column[];
-  readonly primaryKey?: readonly Column[];
-  /** The table is partitioned. */
-  readonly partitioned?: true;
 }
 
 /** SQL of write statements. All names are quoted. */

@@ -1,11 +1,12 @@
 /** Tables in generated modules, without permissions: columns, keys, and joins. */
 import type { Alias, Column } from "./column.ts";
-import type { Dialect, WrittenTable } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Naming } from "./naming.ts";
 import type { NativeRows } from "./native-query.ts";
 import type { ScalarType } from "./scalar-type.ts";
 import { type Sql, sql } from "./sql.ts";
+import type { WrittenTable } from "./written-table.ts";
 
 export interface SourceDefinition {
   readonly name: string;

@@ -3,8 +3,8 @@
  * and whether the role could read these rows, because OUTPUT contains no conditions on other tables.
  */
 import type { ChangeDialect, WriteKind } from "../../definitions/changed-rows.ts";
-import type { WrittenTable } from "../../definitions/dialect.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { WrittenTable } from "../../definitions/written-table.ts";
 import { columnsOf, nameBefore, visibleName } from "./kept-rows.ts";
 import { rowsOfJson } from "./row-texts.ts";
 import { textOfValue } from "./scalars.ts";
@@ -28,7 +28,7 @@ export const changes: ChangeDialect = {
 
 interface States {
   readonly inserted: Sql;
-  /** Condition that there was a row before; absent: there was one. */
+  /** Condition that the row existed before; absent: it did. */
   readonly isOld?: Sql;
   /** JSON objects. */
   readonly old?: Sql;

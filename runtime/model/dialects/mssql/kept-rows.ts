@@ -5,8 +5,8 @@
 
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Column } from "../../definitions/column.ts";
-import type { WrittenTable } from "../../definitions/dialect.ts";
 import { joinSql, mentions, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { WrittenTable } from "../../definitions/written-table.ts";
 
 /** Temporary table, dropped when the batch ends. */
 export const keptRows = verbatim("#w");
@@ -101,17 +101,17 @@ interface CopyParts {
 /** Creates an empty copy. The union removes the identity property, which would prevent inserts. */
 export function emptyCopy(table: WrittenTable, { inOrder, held, changes }: CopyParts): Sql {
   // A row version cannot be written; its value can.
-  const valueOf = ({ sql: name, type }: Column): string =>
+  const copiedValue = ({ sql: name, type }: Column): string =>
     type.cast === "timestamp" ? `cast(${name} as binary(8))` : name;
   const nullable = (value: string): Sql => verbatim(`case when 1 = 0 then ${value} end`);
   const columns = columnsOf(table).map((column) => {
     const { sql: name, readsData } = column;
     // NULL until the column is read.
     if (readsData) return sql`${nullable(name)} as ${verbatim(name)}`;
-    const value = valueOf(column);
+    const value = copiedValue(column);
     return verbatim(value === name ? name : `${value} as ${name}`);
   });
-  const before = changes?.updates ? columnsOf(table).map(valueOf) : [];
+  const before = changes?.updates ? columnsOf(table).map(copiedValue) : [];
   const list = joinSql(
     [
       ...(inOrder ? [sql`0 as ${rowNumber}`] : []),

@@ -1,6 +1,7 @@
 /** Rows of a table as JSON texts, which later statements restore. */
-import type { WrittenTable } from "../../definitions/dialect.ts";
+
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { WrittenTable } from "../../definitions/written-table.ts";
 import { columnsOf } from "./kept-rows.ts";
 import { textOfValue } from "./scalars.ts";
 

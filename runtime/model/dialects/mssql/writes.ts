@@ -5,16 +5,10 @@
 
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { ChangeParts } from "../../definitions/changed-rows.ts";
-import type {
-  DeleteParts,
-  InsertParts,
-  UpdateParts,
-  WriteDialect,
-  WrittenParts,
-  WrittenTable,
-} from "../../definitions/dialect.ts";
+import type { DeleteParts, InsertParts, UpdateParts, WriteDialect, WrittenParts } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { WrittenTable } from "../../definitions/written-table.ts";
 import { changes } from "./changed-rows.ts";
 import {
   aroundDelete,

@@ -4,8 +4,8 @@
  * locked.
  */
 import type { ChangeDialect, ChangeParts } from "../../definitions/changed-rows.ts";
-import type { WrittenTable } from "../../definitions/dialect.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { WrittenTable } from "../../definitions/written-table.ts";
 
 export const changes: ChangeDialect = {
   asText: (_, { name }, rows) => sql`coalesce(json_agg(${rows}.${name})::text, '[]')`,

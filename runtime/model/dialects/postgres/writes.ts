@@ -9,10 +9,10 @@ import type {
   UpdateParts,
   WriteDialect,
   WrittenParts,
-  WrittenTable,
 } from "../../definitions/dialect.ts";
 import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { WrittenTable } from "../../definitions/written-table.ts";
 import {
   beforeProposedRow,
   deleteChange,
