@@ -21,6 +21,7 @@ import { firstStart } from "./first-start.ts";
 import { largeAnswers } from "./large-answers.ts";
 import { literalCost } from "./literals.ts";
 import { manyTables } from "./many-tables.ts";
+import { relationCost } from "./relations.ts";
 import { requestCost } from "./request-cost.ts";
 import { scaling } from "./scaling.ts";
 import { telemetryCost } from "./telemetry.ts";
@@ -42,6 +43,7 @@ const parts: Readonly<Record<string, Part>> = {
   large: { programs: [], run: largeAnswers },
   literals: { programs: load, run: literalCost },
   mcp: { programs: load, run: toolCost },
+  relations: { programs: load, run: relationCost },
   scaling: { programs: [], run: scaling },
   start: { programs: [], run: firstStart },
   tables: { programs: [], run: (url, args) => manyTables(url, optionValue(args, "--tables")) },
