@@ -45,7 +45,7 @@ const argumentTexts: readonly (readonly [string, string])[] = [
   ["`pk_columns`", "the primary key of the row"],
   [
     "`_related`",
-    "[writes of related rows](../how-to/insert-update-delete.md#related-rows), by relationship: `delete`, `disconnect`, `update`, `connect`, `insert`",
+    "[writes of related rows](../how-to/insert-update-delete.md#related-rows), by relationship: `delete`, `disconnect`, `update`, `set`, `connect`, `insert`; a member of rows in `objects` and `object` with [existing rows](../how-to/insert-update-delete.md#existing-rows-in-inserts): `connect`, `connect_or_create`",
   ],
   ["`updates`", "a list of `{where, _set, …}`, run in order in one transaction"],
   ["`cursor`", "`initial_value` of a column and `ordering`; the stream begins behind it"],

@@ -242,6 +242,69 @@ describe("Inserts that connect existing rows", () => {
   });
 });
 
+describe("Inserts that connect rows outside of single requests", () => {
+  it("A saved mutation inserts a row only if none matches", async () => {
+    const text = `mutation ($name: String!, $press: String!) { insert_author_one(object: { name: $name, _related: {
+      press: { connect_or_create: { where: { name: { _eq: $press } }, data: { name: $press } } }
+      books: { connect_or_create: { where: { title: { _eq: "C1" } }, data: { title: "C1" } } } } }) {
+      press { id name } books { id title } } }`;
+    await server.metadata("create_query_collection", {
+      name: "authors",
+      definition: { queries: [{ name: "add", query: text }] },
+    });
+    const definition = { query: { collection_name: "authors", query_name: "add" } };
+    await server.metadata("create_rest_endpoint", { name: "add", url: "authors", methods: ["POST"], definition });
+    const add = async (press: string): Promise<unknown> => {
+      const body = JSON.stringify({ name: "Cleo", press });
+      return (await fetch(`${server.url}/api/rest/authors`, { method: "POST", body })).json();
+    };
+    const added = (id: number, name: string) => ({
+      data: { insert_author_one: { press: { id, name }, books: [{ id: 4, title: "C1" }] } },
+    });
+    expect(await add("West")).toEqual(added(4, "West"));
+    expect(await add("West")).toEqual(added(4, "West"));
+    expect(await add("North")).toEqual(added(1, "North"));
+    await server.metadata("drop_rest_endpoint", { name: "add" });
+    await server.metadata("drop_query_collection", { collection: "authors", cascade: true });
+  });
+
+  it("Event triggers record connected rows as updates", async () => {
+    await server.metadata("pg_create_event_trigger", {
+      name: "book_moved",
+      table: "book",
+      webhook: "http://127.0.0.1:9",
+      update: { columns: ["author_id"] },
+    });
+    await ask(insertAuthor(`books: { connect: { where: { title: { _eq: "B1" } } } }`));
+    const names = await query(
+      server.databaseUrl,
+      `select trigger_name as name from engine_catalog.event_log
+       union select trigger_name from engine_catalog.packed_events`,
+    );
+    expect(names).toEqual([{ name: "book_moved" }]);
+    await server.metadata("pg_delete_event_trigger", { name: "book_moved" });
+  });
+
+  it("A table with a column of the name _related keeps this column", async () => {
+    await query(
+      server.databaseUrl,
+      "create table note (id serial primary key, _related text, author_id int references author)",
+    );
+    await server.metadata("bulk", [
+      { type: "pg_track_table", args: { table: "note" } },
+      {
+        type: "pg_create_object_relationship",
+        args: { table: "note", name: "author", using: { foreign_key_constraint_on: "author_id" } },
+      },
+    ]);
+    expect(await ask(`mutation { insert_note_one(object: { _related: "text" }) { _related } }`)).toEqual({
+      data: { insert_note_one: { _related: "text" } },
+    });
+    await server.metadata("pg_untrack_table", { table: "note", cascade: true });
+    await query(server.databaseUrl, "drop table note");
+  });
+});
+
 describe("Permissions of connected rows", () => {
   it("connect of an object relationship finds only rows that the role may select", async () => {
     const connect = (where: string) => insertAuthor(`press: { connect: { where: ${where} } }`);

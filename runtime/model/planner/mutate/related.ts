@@ -368,7 +368,7 @@ function isReferenced({ writes, given }: RelatedMember): boolean {
   return (given.has("insert") || given.has("connect")) && writes.relationship.join.insert?.order === "before";
 }
 
-/** Returns true if rows of a relationship will be rows of the updated row, so that there is only one. */
+/** Returns true if existing rows will reference the updated row, which must be the only one. */
 function isMoved({ writes, given }: RelatedMember): boolean {
   return given.has("set") || (given.has("connect") && isJoinedAfter(writes.relationship.join));
 }
