@@ -209,6 +209,27 @@ describe("Input validation requests", () => {
     ]);
   });
 
+  it("The webhooks receive existing rows that an insert connects, and rows that it may insert instead", async () => {
+    await server.metadata("pg_create_update_permission", {
+      table: "article",
+      role: "user",
+      permission: { columns: ["author_id"], filter: {} },
+    });
+    const where = { title: { _eq: "t" } };
+    const text = `mutation ($where: article_bool_exp!) { insert_author_one(object: { id: 9, name: "nine", _related: {
+      articles: { connect: [{ where: $where }], connect_or_create: [{ where: $where, data: { title: "t" } }] } } }) {
+      articles { title } } }`;
+    expect(await server.graphql(text, user, { where })).toEqual({
+      data: { insert_author_one: { articles: [{ title: "t" }] } },
+    });
+    const articles = { connect: [{ where }], connect_or_create: [{ where, data: { title: "t" } }] };
+    expect(calls.map(({ url, body }) => [url, body.data.input])).toEqual([
+      ["/author", [{ id: 9, name: "nine", _related: { articles } }]],
+      ["/article", [{ title: "t" }]],
+    ]);
+    await server.metadata("pg_drop_update_permission", { table: "article", role: "user" });
+  });
+
   it("The webhooks of each level receive the writes of an update with related rows", async () => {
     const text = (
       value: string,

@@ -82,7 +82,7 @@ function collect(view: TableView, rows: Input | undefined, conflict: Input | und
   const add = (calls: WebhookCalls["inserts"], webhook: InputValidation | undefined, part: RowsJson): void => {
     if (webhook) calls.set(webhook, [...(calls.get(webhook) ?? []), part]);
   };
-  add(into.inserts, view.insert?.validation, (variables) => runs.flatMap((run) => runJson(run, variables)));
+  add(into.inserts, view.insert?.validation, (variables) => rowsJson(rows, variables));
   const updates = conflict && upsertJson(view, runs, conflict);
   if (updates) add(into.upserts, view.update?.validation, updates);
   for (const { row } of runs) {
@@ -115,6 +115,9 @@ function upsertJson(view: TableView, runs: readonly InputRun[], conflict: Input)
       }));
 }
 
+const rowsJson = ({ runs }: Extract<Input, { kind: "rows" }>, variables: Variables) =>
+  runs.flatMap((run) => runJson(run, variables));
+
 /** Returns the JSON of a run of rows without nested rows, or of a single row. */
 function runJson({ row, rows }: InputRun, variables: Variables): readonly Readonly<Record<string, unknown>>[] {
   if (isNested(row)) return [objectJson(row, variables)];
@@ -134,7 +137,7 @@ function inputJson(input: Input, variables: Variables): unknown {
     case "list":
       return input.items.map((item) => inputJson(item, variables));
     case "rows":
-      return input.runs.flatMap((run) => runJson(run, variables));
+      return rowsJson(input, variables);
     case "object":
       return objectJson(input, variables);
   }
@@ -142,6 +145,8 @@ function inputJson(input: Input, variables: Variables): unknown {
 
 function objectJson({ members }: ObjectInput, variables: Variables): Readonly<Record<string, unknown>> {
   const shown = members.map(({ name, meta, value }): readonly [string, unknown] => {
+    // `data` of `connect_or_create` is one row.
+    if (meta.kind === "argument" && value.kind === "rows") return [name, rowsJson(value, variables)[0]];
     if (meta.kind !== "nested") return [name, inputJson(value, variables)];
     const { nested } = meta;
     const data = memberOf(value, "data");
