@@ -50,6 +50,7 @@ const sqlRules: readonly Rule[] = [
     /\bhdb_(action_log|cron_events|cron_event_invocation_logs|scheduled_events|scheduled_event_invocation_logs|metadata|version|schema_notifications)\b/g,
     (_, name = "") => `engine_${name}`,
   ],
+  [/^(\s*--\s*)hasura:no-transaction\b/g, (_, before = "") => `${before}engine:no-transaction`],
   [/\bhasura\.(user|tracecontext)\b/g, (_, name = "") => `engine.${name}`],
   sessionVariable,
 ];

@@ -6,13 +6,13 @@ import { EngineError } from "../../values/errors.ts";
 import type { CallMetadata } from "../project/client.ts";
 import type { AppliedState } from "./applied-state.ts";
 import { type MigrationStep, sqlOf } from "./plan.ts";
-import { locateSqlFailure, type SqlFile } from "./sql-failure.ts";
+import { locateSqlFailure, needsTransaction, type SqlFile } from "./sql-failure.ts";
 import type { TargetDatabase } from "./target-databases.ts";
 
 export interface RunOptions {
   /** If true, migrations are marked without running them. */
   readonly skipExecution: boolean;
-  /** If true, each file runs in one transaction. */
+  /** If true, each file runs in one transaction, unless its first line states otherwise. */
   readonly transaction: boolean;
   /**
    * If true, the server checks its metadata after the SQL, and renames follow into it; by default, if the SQL may change
@@ -76,10 +76,11 @@ async function runStep(
   const before = state.of(database.name).get(version);
   if (sql !== undefined) {
     await state.change(database.name, (versions) => versions.set(version, true));
+    const transaction = isRolledBack(sql, database, options);
     try {
-      await runSqlFile(call, database, sql, options);
+      await runSqlFile(call, database, sql, { ...options, transaction });
     } catch (error) {
-      if (!isUnknown(error) && options.transaction) {
+      if (!isUnknown(error) && transaction) {
         await state.change(database.name, (versions) => {
           if (before === undefined) versions.delete(version);
           else versions.set(version, before);
@@ -93,6 +94,12 @@ async function runStep(
     else versions.set(version, false);
     if (action === "adopt") for (const replaced of replaces.keys()) versions.delete(replaced);
   });
+}
+
+/** Returns true if the SQL runs in one transaction, so that a failure leaves nothing of it. */
+function isRolledBack(sql: SqlFile, { kind }: TargetDatabase, { transaction }: RunOptions): boolean {
+  const { optionalTransaction } = sqlOperations[kind] ?? sqlOperations.postgres;
+  return transaction && (needsTransaction(sql) || !optionalTransaction);
 }
 
 /** Returns true if the SQL may have been committed, since the response was lost or the server failed later. */
@@ -157,22 +164,24 @@ function isRefusedByCheck(error: unknown): boolean {
 
 function failure(
   error: unknown,
-  { name }: TargetDatabase,
+  database: TargetDatabase,
   steps: readonly MigrationStep[],
   index: number,
-  { transaction }: RunOptions,
+  options: RunOptions,
 ): unknown {
   if (!(error instanceof EngineError)) return error;
   const list = (some: readonly MigrationStep[]) =>
     some.length === 0 ? "none" : some.map(({ migration, action }) => `${migration.version} (${action})`).join(", ");
   const [failed] = steps.slice(index);
-  const undone = transaction
-    ? "its transaction was rolled back"
-    : "its earlier statements remain, and it is marked as unfinished";
+  const sql = failed === undefined ? undefined : sqlOf(failed);
+  const undone =
+    sql === undefined || isRolledBack(sql, database, options)
+      ? "its transaction was rolled back"
+      : "its earlier statements remain, and it is marked as unfinished";
   const outcome = isUnknown(error) ? "it may have been applied, and is marked as unfinished" : undone;
   const message = [
     error.message,
-    `migration ${failed?.migration.version} of ${name} failed: ${outcome}`,
+    `migration ${failed?.migration.version} of ${database.name} failed: ${outcome}`,
     `applied before it: ${list(steps.slice(0, index))}; not applied: ${list(steps.slice(index + 1))}`,
   ].join("\n");
   return new EngineError(error.code, error.path, message, { cause: error });

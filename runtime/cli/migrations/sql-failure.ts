@@ -36,3 +36,7 @@ export interface SqlFile {
   readonly path: string;
   readonly sql: string;
 }
+
+/** Returns false if the first line of the SQL is `-- engine:no-transaction`. */
+export const needsTransaction = ({ sql }: SqlFile): boolean =>
+  !/^\uFEFF?[ \t]*--[ \t]*engine:no-transaction[ \t]*(?:\r?\n|$)/.test(sql);

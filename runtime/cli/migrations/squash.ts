@@ -2,6 +2,7 @@
 import { EngineError } from "../../values/errors.ts";
 import type { NewMigration } from "./create-migration.ts";
 import { compareVersions, type Direction, hasStatement, type Migration, type Replaced } from "./migration-files.ts";
+import { needsTransaction } from "./sql-failure.ts";
 
 export interface Squashed {
   readonly sources: readonly Migration[];
@@ -10,7 +11,7 @@ export interface Squashed {
 
 /**
  * @param to default the last migration
- * @throws EngineError for fewer than two migrations, or if the resulting version exists
+ * @throws EngineError for fewer than two migrations, one outside a transaction, or if the resulting version exists
  */
 export function squash(
   migrations: readonly Migration[],
@@ -25,6 +26,7 @@ export function squash(
     ({ version }) => compareVersions(version, from) >= 0 && compareVersions(version, last) <= 0,
   );
   if (sources.length < 2) throw new EngineError("bad-request", "$", "cannot squash fewer than two migrations");
+  refuseWithoutTransaction(sources);
   const version = String(BigInt(last) + 1n);
   if (migrations.some((migration) => migration.version === version)) {
     throw new EngineError(
@@ -35,6 +37,14 @@ export function squash(
   }
   const result = { version, name, up: joined(sources, "up"), down: downSql(sources), replaces: replacedBy(sources) };
   return { sources, result };
+}
+
+/** @throws EngineError if one of the migrations runs outside a transaction, which the combined one cannot do for a part */
+function refuseWithoutTransaction(sources: readonly Migration[]): void {
+  const file = sources.flatMap(({ up, down }) => [up, down]).find((each) => each && !needsTransaction(each));
+  if (file === undefined) return;
+  const message = `${file.path} runs outside a transaction (engine:no-transaction): cannot squash it with others`;
+  throw new EngineError("bad-request", "$", message);
 }
 
 function replacedBy(sources: readonly Migration[]): Replaced {

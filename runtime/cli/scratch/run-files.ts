@@ -1,11 +1,11 @@
-/** Runs SQL files on a scratch database, each in its own transaction, as a server runs migrations. */
+/** Runs SQL files on a scratch database as a server runs migrations: each in its own transaction, unless it states otherwise. */
 
 import type { SourceKind } from "../../../compiler/catalog/model.ts";
 import { openMetadataDatabase } from "../../databases/metadata/open.ts";
 import { openSource } from "../../databases/sources/open-source.ts";
 import type { DatabaseSource } from "../../databases/sources/source.ts";
 import { makeNamedTables } from "../../jobs/events/install.ts";
-import { locateSqlFailure, type SqlFile } from "../migrations/sql-failure.ts";
+import { locateSqlFailure, needsTransaction, type SqlFile } from "../migrations/sql-failure.ts";
 
 /** @throws EngineError with file, line and column of the failure; earlier files remain applied */
 export async function runFiles(url: string, files: readonly SqlFile[]): Promise<void> {
@@ -14,7 +14,10 @@ export async function runFiles(url: string, files: readonly SqlFile[]): Promise<
   try {
     for (const file of files) {
       await createEngineTables(url, database, file.sql);
-      await database.runSql(file.sql, { readOnly: false }).catch((error: unknown) => {
+      const run = needsTransaction(file)
+        ? database.runSql(file.sql, { readOnly: false })
+        : database.runSqlWithoutTransaction(file.sql);
+      await run.catch((error: unknown) => {
         throw locateSqlFailure(error, file);
       });
     }

@@ -63,6 +63,14 @@ describe("The engine check command", { timeout: 120_000 }, () => {
     expect(await scratchDatabases()).toEqual([]);
   });
 
+  it("engine check runs a migration outside a transaction if its first line states so", async () => {
+    const sql = "create index concurrently note_text on note (text)";
+    await write("migrations/default/3_index/up.sql", sql);
+    expect((await check()).stderr).toContain("migrations/default/3_index/up.sql");
+    await write("migrations/default/3_index/up.sql", `-- engine:no-transaction\n${sql}`);
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
   it("--save-shape saves the shape of a valid project, which then needs no SQL", async () => {
     const shape = join(project, "shape.json");
     await write(tablesFile, tables("id, nothing"));

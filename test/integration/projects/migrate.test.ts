@@ -130,6 +130,22 @@ describe("The migrate commands", () => {
     expect(await remembered()).toEqual({ 1: false });
   });
 
+  it("A migration whose first line is engine:no-transaction runs without one, and the others in theirs", async () => {
+    const first = "-- engine:no-transaction\n";
+    await write("1_a", "create table a (id int);\n-- engine:no-transaction", null);
+    await write("2_b", `${first}create index concurrently a_id on a (id);\ncreate table b ()`, null);
+    expect((await migrate("apply")).code).toBe(0);
+    expect([await tables(), await remembered()]).toEqual([["a", "b"], { 1: false, 2: false }]);
+    await write("3_c", `${first}create table c ();\nselect nothing`, null);
+    const failed = await migrate("apply");
+    expect(failed.stderr).toContain("its earlier statements remain, and it is marked as unfinished");
+    expect([await tables(), await remembered()]).toEqual([["a", "b", "c"], { 1: false, 2: false, 3: true }]);
+    await migrate("apply", "--version", "3", "--skip-execution");
+    await write("4_d", "create table d ();\nselect nothing", null);
+    expect((await migrate("apply")).stderr).toContain("its transaction was rolled back");
+    expect(await tables()).toEqual(["a", "b", "c"]);
+  });
+
   it("Migrations are deleted with their files or only on the server, after confirmation", async () => {
     await write("1_a", "create table a ()", null);
     await migrate("apply");

@@ -74,6 +74,11 @@ describe("Squashed migrations", () => {
     expect(all.down?.sql).toBe("-- 2_m2\ndown 2;\n\n-- 1_m1\ndown 1;\n");
   });
 
+  it("A migration outside a transaction cannot be squashed", () => {
+    const alone = migration("2", { up: { path: "2_b/up.sql", sql: "-- engine:no-transaction\nselect 1" } });
+    expect(() => squashed([migration("1"), alone], "1")).toThrow("2_b/up.sql runs outside a transaction");
+  });
+
   it("A squashed migration cannot be rolled back if one of its parts cannot", () => {
     const all = squashed([migration("1", { down: undefined }), migration("2")], "1");
     expect(() => sqlOf({ migration: all, action: "down" })).toThrow("without statements");

@@ -1,4 +1,5 @@
-/** The report of `engine import` states whether a project relied on comments of the database as descriptions. */
+/** What `engine import` makes of changes of the original engine: descriptions, and migrations outside a transaction. */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../../../support/command-line.ts";
@@ -24,6 +25,19 @@ async function reported(up: string, more: Readonly<Record<string, string>> = {})
 
 const place = "  migrations/default/1_notes/up.sql:3: comments of the database are descriptions, as in";
 const remedy = "`engine metadata codemod postgres-comments` copies them into the metadata";
+
+it("A migration outside a transaction stays one", async () => {
+  const sql = "-- hasura:no-transaction\ncreate index concurrently on note (id)";
+  const project = await temporaryDirectory({
+    "metadata/version.yaml": "version: 3\n",
+    "metadata/databases/databases.yaml": "[]\n",
+    "migrations/default/1_index/up.sql": sql,
+  });
+  const out = join(await temporaryDirectory(), "out");
+  await runCommand("import", project, "--out", out);
+  const imported = await readFile(join(out, "migrations/default/1_index/up.sql"), "utf8");
+  expect(imported).toBe(sql.replace("hasura", "engine"));
+});
 
 describe("Descriptions of an imported project", () => {
   it("A project with comments and without a version names both behaviors and their remedies", async () => {
