@@ -1,4 +1,4 @@
-/** What `engine import` makes of changes of the original engine: descriptions, and migrations outside a transaction. */
+/** `engine import` follows later versions of the original engine: descriptions, and migrations outside a transaction. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
