@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface OldRequest {
+interface OldRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;

@@ -6,6 +6,7 @@ import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { compareSides, isDifferent, type Report } from "../diff/compare-sides.ts";
 import { markdownReport } from "../diff/markdown.ts";
 import type { ReportFormat } from "../diff/report-formats.ts";
+import { schemaCoordinate } from "../diff/schema-coordinate.ts";
 import { readSide, type Side } from "../diff/side.ts";
 import { problemsOf } from "../error-problems.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -75,5 +76,9 @@ export function jsonReport(report: Report): string {
 }
 
 function reportMembers({ before, after, changes, modules }: Report) {
-  return { before, after, summary: wideningSummary(changes), changes, modules };
+  const located = changes.map((change) => {
+    const coordinate = schemaCoordinate(change);
+    return coordinate === undefined ? change : { ...change, coordinate };
+  });
+  return { before, after, summary: wideningSummary(changes), changes: located, modules };
 }
