@@ -145,7 +145,7 @@ export function randomConnected(
 ): readonly ConnectedRows[] {
   if (writer.select?.has(table.name) === false) return [];
   const chosen: string[] = [];
-  return choices.shuffled(visibleRelationships(writer, table), 2).flatMap((relationship) => {
+  return choices.shuffled(visibleRelationships(writer, table), choices.number(1, 2)).flatMap((relationship) => {
     const { kind, mapping } = relationship;
     const target = tableOf(writer.world, relationship.target);
     const { insert, update } = rulesOf(writer, target);

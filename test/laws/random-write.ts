@@ -1,6 +1,6 @@
 /** Generates random write permissions of one role, and writes that they allow. */
 import type { Choices } from "./choices.ts";
-import type { Value } from "./column-types.ts";
+import { keyOf, type Value } from "./column-types.ts";
 import {
   type Column,
   everything,
@@ -150,16 +150,16 @@ function randomWrite(choices: Choices, writer: Writer, table: Table, kind: Write
   ): { readonly changes: readonly Change[]; readonly related: readonly RelatedWrite[] } => {
     const changes = randomChanges(choices, writer, table);
     const options = { single, depth: 2, changes };
-    return { changes, related: choices.chance(20) ? randomRelated(choices, writer, table, parts, options) : [] };
+    return { changes, related: choices.chance(35) ? randomRelated(choices, writer, table, parts, options) : [] };
   };
   switch (kind) {
     case "insert": {
-      const isNested = choices.chance(25);
+      const isNested = choices.chance(35);
       const rows = isNested ? randomJoinedRows(choices, writer, table) : randomRows(choices, writer, table);
       return { kind, table, rows, conflict: isNested ? undefined : randomConflict(choices, writer, table), returning };
     }
     case "insert_one": {
-      const isNested = choices.chance(25);
+      const isNested = choices.chance(35);
       const row = isNested
         ? randomNested(choices, writer, table)
         : { values: randomValues(choices, writer, table, []) };
@@ -263,11 +263,16 @@ function columnsOfPart(choices: Choices, rule: InsertRule | UpdateRule | undefin
   return choices.pick(parts).columns;
 }
 
-/** Returns a value; references are mostly valid. */
+/** Returns a value; references are mostly valid, and keys often new. */
 function randomValue(choices: Choices, { world }: Writer, table: Table, name: string): Value {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column) throw new Error(`no such column: ${name}`);
   if (column.nullable && choices.chance(20)) return null;
+  if (table.key.includes(column) && choices.chance(50)) {
+    const used = new Set((world.rows.get(table.name) ?? []).map((row) => keyOf(row[name] ?? null)));
+    const unused = choices.pickMaybe(column.type.values.filter((value) => !used.has(keyOf(value))));
+    if (unused !== undefined) return unused;
+  }
   for (const { columns, target, targetColumns } of table.foreignKeys) {
     const at = columns.indexOf(name);
     const referred = choices.pickMaybe(at < 0 ? [] : (world.rows.get(target) ?? []));
@@ -278,11 +283,9 @@ function randomValue(choices: Choices, { world }: Writer, table: Table, name: st
 
 /** Returns rows with existing related rows, or one with new related rows. */
 function randomJoinedRows(choices: Choices, writer: Writer, table: Table): readonly NewRow[] {
-  if (choices.chance(60)) return [randomNested(choices, writer, table)];
-  return randomRows(choices, writer, table).map((row) => {
-    const own = rulesOf(writer, table).insert;
-    return own && choices.chance(60) ? withConnected(choices, writer, table, row, []) : row;
-  });
+  if (choices.chance(50)) return [randomNested(choices, writer, table)];
+  const rows = randomRows(choices, writer, table).slice(0, 2);
+  return rows.map((row) => (choices.chance(75) ? withConnected(choices, writer, table, row, []) : row));
 }
 
 /** Adds existing rows. @param copied columns whose values come from nested rows */
@@ -308,7 +311,7 @@ function randomNested(choices: Choices, writer: Writer, table: Table): NewRow {
   const remotes = array?.mapping.map(([, remote]) => remote) ?? [];
   const first = array && randomValues(choices, writer, into(array), remotes);
   const bare: NewRow = { values };
-  const row = choices.chance(40) ? withConnected(choices, writer, table, bare, locals) : bare;
+  const row = choices.chance(60) ? withConnected(choices, writer, table, bare, locals) : bare;
   return {
     ...row,
     ...(object && {

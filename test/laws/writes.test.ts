@@ -120,12 +120,21 @@ interface Request {
 function randomRequest(choices: Choices, initial: Writer): Request {
   const admin: Writer = { ...initial, role: "admin", select: undefined, rules: undefined };
   const writer = choices.chance(15) ? admin : initial;
-  const writes = randomWrites(choices, writer);
+  const writes = oftenDone(choices, writer);
   return {
     writer,
     writes,
     texts: { alone: writeText(choices, writes, "alone"), together: writeText(choices, writes, "together") },
   };
+}
+
+/** Returns writes. Of those that fail, only some are kept, because most random writes violate a constraint or a check. */
+function oftenDone(choices: Choices, writer: Writer): readonly Write[] {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const writes = randomWrites(choices, writer);
+    if (writeNaively(writer, writes).kind === "done" || choices.chance(20)) return writes;
+  }
+  return randomWrites(choices, writer);
 }
 
 /** Checks one request. @returns the world afterwards */
