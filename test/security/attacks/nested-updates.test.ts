@@ -137,7 +137,9 @@ describe("Attacks by updates with related rows", () => {
     expect(await update("notes: { set: { where: {} } }", "{ id: { _eq: 1 } }")).toEqual(affected(1));
     expect(await texts()).toEqual(["ann1one1", "ben2two2", "ben3three1", "ann4four1"]);
     // Note 3 of Ben stays in the folder of Ann. Notes without a folder fail the check, and nothing changes.
-    expect(await update("notes: { set: { where: { id: { _gt: 2 } } } }", "{ id: { _eq: 1 } }")).toBe("permission-error");
+    expect(await update("notes: { set: { where: { id: { _gt: 2 } } } }", "{ id: { _eq: 1 } }")).toBe(
+      "permission-error",
+    );
     expect(await update("notes: { set: { where: {} } }", "{ id: { _eq: 2 } }")).toEqual(affected(0));
     expect(await texts()).toEqual(["ann1one1", "ben2two2", "ben3three1", "ann4four1"]);
   });
