@@ -16,7 +16,7 @@
  * | any after `<!-- file: PATH -->`, `js` or `ts` with a first line `// PATH` | a file of the current directory | |
  * | `yaml` with a first line `# metadata/PATH` | a part of the metadata, which the server must have: other keys, and other members of lists of objects, may be missing | |
  *
- * `localhost:3000` and port 8081, of a second server, become free ports in all blocks. Programs in the folder import
+ * `localhost:3000` and the ports 8081 to 8083, of further servers, become free ports in all blocks. Programs in the folder import
  * `graphql`, `graphql-ws`, `graphql-sse` and the packages of a project. Blocks without headers use the admin secret of the last `env` block.
  * `"…"` in an expected response matches any value, and `…` in an expected output any text. Blocks after `<!-- not run -->`
  * and blocks of other languages are for reading only.
@@ -160,8 +160,9 @@ export async function runPage(
   const urls = Object.fromEntries(additional.map(([variable, { url }]) => [variable, url]));
   const services: ChildProcess[] = [];
   const ownHost = `localhost:${await freePort()}`;
-  const secondPort = String(await freePort());
-  const text = page.replaceAll("localhost:3000", ownHost).replaceAll(/\b8081\b/g, secondPort);
+  let text = page.replaceAll("localhost:3000", ownHost);
+  for (const port of [8081, 8082, 8083])
+    text = text.replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(await freePort()));
   let server: TestServer | undefined;
   let secret: string | undefined;
   try {
