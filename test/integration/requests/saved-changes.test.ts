@@ -255,8 +255,8 @@ const state = () =>
        (select json_agg(p order by day) from place p) as place`,
   );
 
-describe("Existing rows and changes", () => {
-  it.each(Object.entries(cases))("have one response and one effect in each way: %s", async (name, given) => {
+describe("Saved operations with existing rows and changes", () => {
+  it.each(Object.entries(cases))("Existing rows and changes have one response and one effect in each way: %s", async (name, given) => {
     const results: Record<string, unknown> = {};
     for (const [way, { server, send }] of Object.entries(ways)) {
       await query(live.databaseUrl, rows);
@@ -267,7 +267,7 @@ describe("Existing rows and changes", () => {
     expect(first).toMatchObject({ response: given.response });
   });
 
-  it("are served by the artifact itself", () => {
+  it("The artifact itself serves existing rows and changes", () => {
     expect(sealed.sealing).toMatchObject({ built: 1, live: {} });
   });
 });
