@@ -256,16 +256,19 @@ const state = () =>
   );
 
 describe("Saved operations with existing rows and changes", () => {
-  it.each(Object.entries(cases))("Existing rows and changes have one response and one effect in each way: %s", async (name, given) => {
-    const results: Record<string, unknown> = {};
-    for (const [way, { server, send }] of Object.entries(ways)) {
-      await query(live.databaseUrl, rows);
-      results[way] = { response: await send(server(), name, given), state: await state() };
-    }
-    const [first, ...others] = Object.values(results);
-    expect(others).toEqual(others.map(() => first));
-    expect(first).toMatchObject({ response: given.response });
-  });
+  it.each(Object.entries(cases))(
+    "Existing rows and changes have one response and one effect in each way: %s",
+    async (name, given) => {
+      const results: Record<string, unknown> = {};
+      for (const [way, { server, send }] of Object.entries(ways)) {
+        await query(live.databaseUrl, rows);
+        results[way] = { response: await send(server(), name, given), state: await state() };
+      }
+      const [first, ...others] = Object.values(results);
+      expect(others).toEqual(others.map(() => first));
+      expect(first).toMatchObject({ response: given.response });
+    },
+  );
 
   it("The artifact itself serves existing rows and changes", () => {
     expect(sealed.sealing).toMatchObject({ built: 1, live: {} });
