@@ -316,6 +316,11 @@ class Run {
     this.#changes.set(after, { old: isVisible(this.#writer, table, before) ? before : null });
   }
 
+  /** Notes rows without a change. A row that the update of the field has changed keeps that change. */
+  #noteUnchanged(table: Table, rows: readonly Row[]): void {
+    for (const row of rows) if (!this.#changes.has(row)) this.#noteUpdate(table, row, row);
+  }
+
   /**
    * Runs an update, and then the writes of related rows. Without changes, rows with related rows do not count.
    * @returns no rows if there is nothing to write
@@ -338,7 +343,7 @@ class Run {
     const changed = this.#update(table, { ...update, changes: [...update.changes, ...references] }, isMeant);
     if (related.length === 0) return changed ? { rows: changed, count: changed.length } : { count: 0 };
     const rows = changed ?? this.#admitted(table, update.where, isMeant);
-    if (!changed) for (const row of rows) this.#noteUpdate(table, row, row);
+    if (!changed) this.#noteUnchanged(table, rows);
     const counts = related.map((each) => this.#writeRelated(rows, each));
     return { rows, count: (changed?.length ?? 0) + counts.reduce((sum, count) => sum + count, 0) };
   }
@@ -453,8 +458,7 @@ class Run {
       this.#holds(table, row, where, "visible");
     const rows = this.world.rows.get(table.name) ?? [];
     const deleted = rows.filter(isMeant);
-    // A row that the update of the field has changed keeps that change.
-    for (const row of deleted) if (!this.#changes.has(row)) this.#noteUpdate(table, row, row);
+    this.#noteUnchanged(table, deleted);
     this.#store(
       table,
       rows.filter((row) => !deleted.includes(row)),
