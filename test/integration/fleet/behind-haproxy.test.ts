@@ -221,7 +221,9 @@ describe.skipIf(haproxyIsMissing)("Three servers behind a load balancer", () => 
     await running.over();
     const reads = running.sent.filter(({ id }) => id === undefined);
     expect(reads.some(({ isGood }) => isGood)).toBe(true);
-    expect(reads.filter(({ ended, isGood }) => ended > revoked && isGood)).toEqual([]);
+    // A server that was not suspended may still send responses that it has begun.
+    const late = reads.filter(({ begun, ended, server }) => (server === "engine-3" ? ended : begun) > revoked);
+    expect(late.filter(({ isGood }) => isGood)).toEqual([]);
     await checkWrites(running.sent);
   }, 120_000);
 
