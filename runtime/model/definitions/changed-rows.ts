@@ -72,6 +72,12 @@ export interface ChangeDialect {
    * @param rows name of the written rows
    */
   asText(kind: WriteKind, parts: ChangeParts, rows: Sql, table: WrittenTable): Sql;
+  /**
+   * Returns the rows `(inserted, old, new)` in the statement itself, for use in FROM; absent if another statement must
+   * read them.
+   * @param rows name of the written rows
+   */
+  fromWritten?(parts: ChangeParts, rows: Sql): Sql;
   /** Returns the rows `(inserted, old, new)` in such a text, for use in FROM. `old` and `new` are texts; NULL: no row. */
   fromText(text: Sql): Sql;
   /** Returns the row in a text, for use in FROM; no row for NULL. */

@@ -9,11 +9,14 @@ import type { WrittenTable } from "../../definitions/written-table.ts";
 
 export const changes: ChangeDialect = {
   asText: (_, { name }, rows) => sql`coalesce(json_agg(${rows}.${name})::text, '[]')`,
-  fromText: (text) =>
-    sql`(select (c->>0)::bool as inserted, c->>1 as old, c->>2 as new from json_array_elements(${text}::json) c)`,
+  fromWritten: ({ name }, rows) => changesIn(sql`${rows}.${name}`, rows),
+  fromText: (text) => changesIn(sql`c`, sql`json_array_elements(${text}::json) c`),
   rowFromText: (text, table) =>
     sql`unnest(case when ${text} is not null then array[${text}::${verbatim(table.sql)}] end)`,
 };
+
+const changesIn = (change: Sql, from: Sql): Sql =>
+  sql`(select (${change}->>0)::bool as inserted, ${change}->>1 as old, ${change}->>2 as new from ${from})`;
 
 /** A written row. */
 export interface ChangedRow {

@@ -8,12 +8,19 @@ import type { ParameterSlot } from "../../definitions/parameters.ts";
 import { joinSql, render, type Sql, sql } from "../../definitions/sql.ts";
 import type { SourceDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
-import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
+import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten } from "../select/select.ts";
 import type { PlannedValidation } from "./validation.ts";
-import { isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
-import { type RowsColumn, rowsOf, type StepColumn, selectChanges, type WrittenRows } from "./written-rows.ts";
+import { isChanges, isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
+import {
+  changeRows,
+  type RowsColumn,
+  rowsOf,
+  type StepColumn,
+  selectChanges,
+  type WrittenRows,
+} from "./written-rows.ts";
 
 export type { StepColumn } from "./written-rows.ts";
 
@@ -162,8 +169,9 @@ export class WriteSteps {
 
   /** Returns true if the statement that writes a row can also return the selection. */
   readsWith(selection: SelectedRows): boolean {
-    if (isChanges(selection)) return false;
-    return this.#context.dialect.writes.keptRows !== undefined || isOfRowAlone(selection);
+    const { keptRows, changes } = this.#context.dialect.writes;
+    if (isChanges(selection) && changes?.fromWritten === undefined) return false;
+    return keptRows !== undefined || isOfRowAlone(selection);
   }
 
   /** Adds a statement that writes at most one row and returns its object. */
@@ -188,7 +196,8 @@ export class WriteSteps {
     const { dialect } = this.#context;
     const as = form === "object" ? "object" : "list";
     const columns = fields.map((field) => {
-      if (isChanges(field)) return dialect.asText(selectChanges(view, field, changes, this.#context));
+      if (isChanges(field))
+        return dialect.asText(selectChanges(view, field, changeRows(view, changes, this.#context), this.#context));
       return dialect.asText(selectWritten(view, field, rowsOf(rows, view, this.#context), as, this.#context));
     });
     return this.#add(sql`select ${joinSql(columns, ", ")}`, columns.length, "$");
@@ -294,9 +303,6 @@ function selectionsOfRows(field: SelectedRows, form: ResultForm): readonly Selec
   if (form === "object") return [field];
   return field.selection.filter(({ meta }) => meta.kind === "returning" || meta.kind === "changes");
 }
-
-const isChanges = (selection: SelectedRows | SelectedField): boolean =>
-  "meta" in selection && selection.meta.kind === "changes";
 
 /**
  * Returns the JSON of the field.

@@ -44,16 +44,14 @@ export function rowsOf(columns: readonly RowsColumn[], { table, visible }: Table
   return context.dialect.writes.rowsFromText(texts, table);
 }
 
-/** Returns the JSON list of the changes in columns, in their order. */
-export function selectChanges(
-  view: TableView,
-  { selection }: SelectedRows,
-  columns: readonly ChangesColumns[],
-  context: BuildContext,
-): Sql {
+/**
+ * Returns the JSON list of changes.
+ * @param changes FROM item with the rows `(inserted, old, new)`, in their order
+ */
+export function selectChanges(view: TableView, { selection }: SelectedRows, changes: Sql, context: BuildContext): Sql {
   const row = context.alias();
   const fields = selection.map((field) => ({ key: field.key, value: changeValue(view, field, row, context) }));
-  return context.dialect.jsonRows(fields, { from: sql`${changeRows(view, columns, context)} ${row}` });
+  return context.dialect.jsonRows(fields, { from: sql`${changes} ${row}` });
 }
 
 function changeValue(view: TableView, field: SelectedField, row: Alias, context: BuildContext): Sql {
@@ -73,7 +71,7 @@ function changeValue(view: TableView, field: SelectedField, row: Alias, context:
 }
 
 /** Returns the rows `(inserted, old, new)` in columns, for use in FROM. */
-function changeRows(view: TableView, columns: readonly ChangesColumns[], context: BuildContext): Sql {
+export function changeRows(view: TableView, columns: readonly ChangesColumns[], context: BuildContext): Sql {
   const parts = columns.map((each) => {
     if ("text" in each) return changesOf(context).fromText(parameter(resultSlot(each.text)));
     return findsOf(context).changesOf(rowsOf(each.rows, view, context), context.alias(), each.areInserted, view.table);

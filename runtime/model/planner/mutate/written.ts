@@ -8,10 +8,11 @@ import type { ChangeParts, WriteKind } from "../../definitions/changed-rows.ts";
 import type { Alias } from "../../definitions/column.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
-import type { SelectedRows } from "../request/selected-field.ts";
+import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten, selectWrittenRow } from "../select/select.ts";
 import { changesOf } from "./changed-rows.ts";
+import { selectChanges } from "./written-rows.ts";
 
 /** A statement that writes rows of a view. */
 export interface Write {
@@ -62,10 +63,25 @@ interface Composition {
  * other tables.
  */
 export function isOfRowAlone({ selection }: SelectedRows): boolean {
-  return selection.every(({ meta }) => {
-    return meta.kind === "constant" || (meta.kind === "column" && meta.column.visible === undefined);
+  return selection.every((field) => {
+    const { meta } = field;
+    switch (meta.kind) {
+      case "constant":
+      case "change_inserted":
+        return true;
+      case "column":
+        return meta.column.visible === undefined;
+      case "change_row":
+        return isOfRowAlone(field);
+      default:
+        return false;
+    }
   });
 }
+
+/** Returns true for the selection `changes` of a response. */
+export const isChanges = (selection: SelectedRows | SelectedField): boolean =>
+  "meta" in selection && selection.meta.kind === "changes";
 
 /** Returns a statement that writes at most one row and returns its object as text. */
 export function rowStatement(write: Write, field: SelectedRows, context: BuildContext): Sql {
@@ -85,9 +101,17 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
   const name = writes.keptRows ?? context.alias();
   const columns = new Set(readings.flatMap(columnsOf));
   const own = namesBeside(columns);
-  const readsChanges = readings.some(({ kind }) => kind === "changes");
+  const readsChanges = readings.some(
+    (each) => each.kind === "changes" || (each.kind === "list" && isChanges(each.field)),
+  );
   const changes = readsChanges ? { name: own("change"), visible: visibleBefore(write, context) } : undefined;
   const returning = writes.keptRows ? [] : returned({ ...write, changes }, readings, columns, own, context);
+  const listOf = (field: SelectedRows): Sql => {
+    if (!isChanges(field)) return selectWritten(view, field, name, "list", context);
+    const from = changes && changesOf(context).fromWritten?.(changes, name);
+    invariant(from, "the statement itself can read its changes");
+    return selectChanges(view, field, from, context);
+  };
   const output = (reading: Reading): Sql => {
     switch (reading.kind) {
       case "count":
@@ -100,7 +124,7 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
         invariant(changes, "the statement returns changes");
         return changesOf(context).asText(write.kind, changes, name, view.table);
       case "list":
-        return context.dialect.asText(selectWritten(view, reading.field, name, "list", context));
+        return context.dialect.asText(listOf(reading.field));
     }
   };
   const outputs = readings.map(output);
