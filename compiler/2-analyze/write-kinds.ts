@@ -187,7 +187,9 @@ function insertForm({ columns, presets, check, permission, parents }: AnalyzedIn
 
 function updateForm({ columns, presets, filter, check, permission, parents }: AnalyzedUpdate): string {
   if (parents) return mergedForm(parents, updateForm);
-  return writeForm(permission, [namesOf(columns), presetsOf(presets), normalForm(filter), normalForm(check)]);
+  // Without a check, rows that an upsert updates must pass the check of the insert permission.
+  const checkForm = permission.permission.check == null ? null : normalForm(check);
+  return writeForm(permission, [namesOf(columns), presetsOf(presets), normalForm(filter), checkForm]);
 }
 
 function deleteForm({ filter, permission, parents }: AnalyzedDelete): string {
