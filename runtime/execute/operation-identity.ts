@@ -27,13 +27,14 @@ function hashOf({ definition, fragments }: Operation): string {
 
 /** Replaces values, which may be private. Enum values remain, because they are names of the schema. */
 const withoutValues = {
-  [Kind.INT]: () => placeholder,
-  [Kind.FLOAT]: () => placeholder,
-  // Operations that differ only in descriptions have the same hash.
-  [Kind.STRING]: (_: unknown, key: string | number | undefined) => (key === "description" ? null : placeholder),
-  [Kind.BOOLEAN]: () => placeholder,
+  [Kind.INT]: () => nullValue,
+  [Kind.FLOAT]: () => nullValue,
+  // Operations that differ only in descriptions have the same hash. `description` is a member of the syntax tree here,
+  // never the name of an argument.
+  [Kind.STRING]: (_: unknown, key: string | number | undefined) => (key === "description" ? null : nullValue),
+  [Kind.BOOLEAN]: () => nullValue,
   // Lists of different lengths have the same hash.
-  [Kind.LIST]: () => placeholder,
+  [Kind.LIST]: () => nullValue,
 };
 
-const placeholder = { kind: Kind.NULL } as const;
+const nullValue = { kind: Kind.NULL } as const;

@@ -298,7 +298,8 @@ function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
 }
 
 /**
- * Yields aggregates with the column as an argument. They need no types of their own, of which each table would have one.
+ * Yields aggregates with the column as an argument, which add no types to the schema. A field for each column would add
+ * a type for each table.
  */
 function* columnAggregates(types: TypeRegistry, view: TableView): Iterable<Named> {
   const { naming, dialect } = view.table.source;

@@ -71,7 +71,7 @@ const files = {
   "list.graphql": "query List { note { id } }",
 };
 
-/** Runs a command on a new project, and ends one that continues after its first request. */
+/** Runs a command on a new project. Ends `engine dev` after its requests, because it waits for changes of files. */
 async function run(words: readonly string[], flags: readonly string[]): Promise<string> {
   const folder = await project(files);
   const printed: string[] = [];
