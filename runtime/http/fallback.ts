@@ -72,18 +72,18 @@ export class Fallback implements FallbackService {
 
   #callOf({ request, session, operation, unserved }: ForwardedOperation): HttpCall {
     const { server, prefix } = this.#settings;
-    const { method, caller, query, headers } = request;
+    const { method, caller, headers } = request;
     const url = new URL(server.reveal());
     url.pathname = `${url.pathname.replace(/\/+$/, "")}${pathOf(request.path)}`;
     const sent = { ...fallbackHeaders(headers, session, prefix), via: viaOf(headers) };
     if (method === "GET") {
-      for (const [name, value] of Object.entries(query))
-        for (const each of [value].flat()) url.searchParams.append(name, each);
+      for (const [name, value] of Object.entries(membersOf(operation)))
+        url.searchParams.set(name, typeof value === "string" ? value : stringifyJson(value));
       return { method, url: url.href, headers: sent, caller };
     }
     // A disconnection aborts queries only, as it does here.
     const abortedBy = unserved.kind === "query" ? caller : undefined;
-    return { method, url: url.href, headers: sent, body: bodyOf(operation), caller: abortedBy };
+    return { method, url: url.href, headers: sent, body: stringifyJson(membersOf(operation)), caller: abortedBy };
   }
 
   #logOnce({ session: { role }, unserved, request: { requestId } }: ForwardedOperation): void {
@@ -110,15 +110,15 @@ function pathOf(path: string): string {
 }
 
 /**
- * Prints an operation from the members that this server has read, because another parser could choose another one of
- * two equal keys, and run an operation that was not admitted.
+ * Returns an operation as the members that this server has read, because another parser could choose another one of
+ * two equal keys or parameters, and run an operation that was not admitted.
  */
-function bodyOf({ query, operationName, variables }: GraphqlRequest): string {
-  return stringifyJson({
+function membersOf({ query, operationName, variables }: GraphqlRequest): Readonly<Record<string, unknown>> {
+  return {
     ...(operationName !== null && { operationName }),
     query,
     ...(variables !== null && { variables }),
-  });
+  };
 }
 
 // Headers.

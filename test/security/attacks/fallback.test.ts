@@ -132,6 +132,16 @@ describe("Admission", () => {
     await fetch(`${engine.url}/v1/graphql?query=${query}`, { headers: as("user") });
     expect(old.requests).toEqual([]);
   });
+
+  it("A GET request forwards only the operation that was admitted, without other parameters", async () => {
+    const query = encodeURIComponent(absent);
+    await fetch(`${engine.url}/v1/graphql?query=${query}&access_token=t&documentId=other`, { headers: as("user") });
+    const twice = `query=${query}&query=${encodeURIComponent("{ article { secret } }")}`;
+    await fetch(`${engine.url}/v1/graphql?${twice}`, { headers: as("user") });
+    const sent = old.requests.map(({ url }) => [...new URL(url, old.url).searchParams]);
+    expect(sent).toContainEqual([["query", absent]]);
+    expect(sent.filter((each) => each.length !== 1)).toEqual([]);
+  });
 });
 
 describe("Permissions here", () => {
