@@ -25,6 +25,8 @@ export interface GraphqlEndpoint {
   readonly bodyOf: (request: PlainRequest, session: Session | null) => Posted | Promise<Posted>;
   readonly parse: (posted: Posted) => GraphqlBody | Promise<GraphqlBody>;
   readonly statusOf: (error: EngineError) => number;
+  /** The status of a response with data and errors; 200 by default. */
+  readonly partialStatus?: number;
   /**
    * Runs an operation.
    * @throws EngineError also if the endpoint does not accept this type of operation

@@ -23,6 +23,7 @@ import {
   readGraphqlUrl,
   type UrlOperation,
 } from "./graphql-request.ts";
+import { graphqlErrorStatus, partialSuccess } from "./graphql-status.ts";
 import { graphqlResponseType, prefersEvents, prefersGraphqlResponse } from "./media-type.ts";
 import { isMultipart, type MultipartParts, readMultipart } from "./multipart.ts";
 import { jsonResponse } from "./responses.ts";
@@ -138,7 +139,7 @@ function postedTo(services: RequestServices, settings: GraphqlSettings): Omit<Gr
 }
 
 function handlerOf(endpoint: GraphqlEndpoint): Handler {
-  const modern: GraphqlEndpoint = { ...endpoint, statusOf: ({ status }) => Math.max(status, 400) };
+  const modern: GraphqlEndpoint = { ...endpoint, statusOf: graphqlErrorStatus, partialStatus: partialSuccess };
   const events = eventsHandler(endpoint);
   // Not an async function: each additional promise would cost several microtasks.
   return (request) => {
@@ -169,7 +170,8 @@ async function respond(endpoint: GraphqlEndpoint, request: PlainRequest): Promis
   const { body: text, error, hasData, forwarded } = outcome;
   // Drops the cache header of a discarded attempt.
   if (!hasData) collected.cached = undefined;
-  const status = error === null || hasData ? 200 : endpoint.statusOf(error);
+  const { partialStatus = 200, statusOf } = endpoint;
+  const status = error === null ? 200 : hasData ? partialStatus : statusOf(error);
   const graphql = item instanceof EngineError ? undefined : item;
   const { session } = admitted;
   if (forwarded) return { ...forwarded, record: { mode: "single", session, error: null, graphql, isForwarded: true } };

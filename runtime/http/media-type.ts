@@ -13,7 +13,8 @@ export function prefersGraphqlResponse({ accept }: RequestHeaders): boolean {
   // The fast path for most clients.
   if (accept === undefined || !graphqlResponse.test(accept)) return false;
   const quality = qualityOf(accept, graphqlResponseType) ?? 0;
-  return quality > 0 && quality >= (qualityOf(accept, "application/json") ?? 0);
+  const json = qualityOf(accept, "application/json") ?? qualityOf(accept, "application/*") ?? qualityOf(accept, "*/*");
+  return quality > 0 && quality >= (json ?? 0);
 }
 
 const eventStream = "text/event-stream";

@@ -270,3 +270,15 @@ function stateOf({ error }: DatabaseState) {
 /** Handles unknown paths, unsupported methods, and endpoints of disabled groups. */
 export const notFoundHandler: Handler = () =>
   Promise.resolve(errorResponse(new EngineError("not-found", "$", "resource does not exist", { status: 404 })));
+
+/** Returns the handler of requests without a route. At `/v1/graphql`, only their method is unsupported. */
+export function unroutedHandler({ enabledApis }: Pick<RequestRouteSettings, "enabledApis">): Handler {
+  if (!enabledApis.has("graphql")) return notFoundHandler;
+  return (request) => {
+    if (request.path !== "/v1/graphql") return notFoundHandler(request);
+    const allow = "GET, HEAD, POST";
+    const message = `the endpoint does not accept ${request.method}; use one of ${allow}`;
+    const response = errorResponse(new EngineError("method-not-allowed", "$", message, { status: 405 }));
+    return Promise.resolve({ ...response, headers: { ...response.headers, allow } });
+  };
+}

@@ -120,7 +120,7 @@ export const errorCodes = {
     "the operation causes warnings, and `allow_warnings` is false",
     "correct their causes, or repeat the operation with `allow_warnings: true`",
   ),
-  "method-not-allowed": row([405], "the REST endpoint has other methods", "use a method that the message names"),
+  "method-not-allowed": row([405], "the endpoint has other methods", "use a method that the message names"),
   "node-limit-exceeded": row(
     [400],
     "the operation has more fields than `api_limits` allows for the role",

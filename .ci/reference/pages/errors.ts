@@ -31,8 +31,9 @@ const notes = `
 - Programs compare \`code\`. It is part of the interface ([versions](versions.md)); the text of \`message\` and \`error\` may
   improve.
 - \`internal\` has details, such as the error of the database. Administrators receive it, and with \`--dev-mode\` every role.
-- With \`Accept: application/graphql-response+json\`, GraphQL endpoints respond with the status of the error, at least 400.
-  The statuses 408, 413, 503, and 401 with \`--preserve-401-errors\`, apply to every endpoint.
+- With \`Accept: application/graphql-response+json\`, GraphQL endpoints respond with the
+  [status of the error](http.md#graphql-over-http), at least 400. The statuses 408, 413, 503, and 401 with
+  \`--preserve-401-errors\`, apply to every endpoint.
 - The handler of an action and \`refuse\` of \`engine.config.ts\` may choose further codes. A remote schema's errors are
   forwarded with their own \`extensions\`.
 - Commands print \`error: \` and the message without the code; for a file, \`file:line:column: code: message\`. They

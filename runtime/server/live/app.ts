@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type App, type AppSettings, appCore } from "../../http/app.ts";
 import { httpOptions, respondToClientError } from "../../http/connections.ts";
 import { orPreflight } from "../../http/cors.ts";
-import { notFoundHandler, type Route } from "../../http/request-routes.ts";
+import { notFoundHandler, type Route, unroutedHandler } from "../../http/request-routes.ts";
 import { restPrefix } from "../../http/rest.ts";
 import { recordRoute } from "../../http/route-finder.ts";
 import { createRoutes, type RouteSettings } from "../../http/routes.ts";
@@ -33,9 +33,9 @@ export function createLiveApp(services: Services, settings: LiveAppSettings, log
     const onRequest = leaveFastify(isAny ? orPreflight(settings, handler) : recordRoute(path, handler));
     server.route({ method: methods, url: path, onRequest, handler: unreachable });
   }
-  const notFound = orPreflight(settings, notFoundHandler);
-  server.route({ method: server.supportedMethods, url: "*", onRequest: leaveFastify(notFound), handler: unreachable });
-  server.setNotFoundHandler(leaveFastify(notFoundHandler));
+  const unrouted = leaveFastify(orPreflight(settings, unroutedHandler(settings)));
+  server.route({ method: server.supportedMethods, url: "*", onRequest: unrouted, handler: unreachable });
+  server.setNotFoundHandler(unrouted);
   return appOf(server.server, {
     listen: (address) => server.listen(address),
     ready: async () => server.ready(),

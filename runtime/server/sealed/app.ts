@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { type App, type AppSettings, appCore } from "../../http/app.ts";
 import { httpOptions, listenAt, respondToClientError } from "../../http/connections.ts";
 import { orPreflight } from "../../http/cors.ts";
-import { notFoundHandler, type RequestRouteSettings, requestRoutes } from "../../http/request-routes.ts";
+import { type RequestRouteSettings, requestRoutes, unroutedHandler } from "../../http/request-routes.ts";
 import { routeFinder } from "../../http/route-finder.ts";
 import { serve } from "../../http/serve.ts";
 import type { Log } from "../../observe/logs/log.ts";
@@ -17,8 +17,9 @@ export type SealedAppSettings = RequestRouteSettings & AppSettings;
 export function createSealedApp(services: RequestServices, settings: SealedAppSettings, log: Log): App {
   const { context, appOf } = appCore(services, settings, log);
   const find = routeFinder(requestRoutes(services, settings));
+  const unrouted = unroutedHandler(settings);
   const server = createServer(httpOptions(settings), (request, reply) => {
-    const handler = find(request) ?? notFoundHandler;
+    const handler = find(request) ?? unrouted;
     void serve(context, orPreflight(settings, handler), request, reply);
   });
   server.on("clientError", respondToClientError);

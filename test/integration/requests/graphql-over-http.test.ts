@@ -1,7 +1,12 @@
 /** Queries in the URL, and the responses for clients that accept the media type of GraphQL over HTTP. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { specifiedRules } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { query } from "../../support/database.ts";
+import { type RemoteGraphql, startRemoteGraphql } from "../../support/remote-graphql.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
+import { root } from "../../support/shared-checks.ts";
 
 const secret = { "x-engine-admin-secret": "shibboleth" };
 const modern = { accept: "application/graphql-response+json, application/json;q=0.9" };
@@ -107,10 +112,17 @@ describe("Clients of the GraphQL response media type", () => {
 
   it.each([
     ["a result", { query: "{ book { id } }" }, 200],
-    ["an unknown field", { query: "{ boook { id } }" }, 400],
+    ["a result of a request with unknown members", { query: "{ book { id } }", documents: [1] }, 200],
+    ["a result of a request with null members", { query: "{ book { id } }", variables: null, extensions: null }, 200],
+    ["an unknown field", { query: "{ boook { id } }" }, 422],
     ["a syntax error", { query: "{" }, 400],
     ["a body that is not JSON", "{", 400],
-    ["a body without a query", {}, 400],
+    ["a body without a query", {}, 422],
+    ["a list of variables", { query: "{ book { id } }", variables: [7] }, 422],
+    ["several operations without a name", { query: find }, 422],
+    ["an unknown operation", { query: find, operationName: "C" }, 422],
+    ["a variable of the wrong type", { query: find, operationName: "A", variables: { id: {} } }, 422],
+    ["a missing variable", { query: "query A($id: Int!) { book_by_pk(id: $id) { id } }" }, 422],
     ["a violated constraint", { query: "mutation { insert_book_one(object: {id: 1}) { id } }" }, 400],
   ])("The modern media type has the status of %s", async (_, body, status) => {
     expect(await ask(body, modern)).toEqual([status, modernType]);
@@ -121,6 +133,42 @@ describe("Clients of the GraphQL response media type", () => {
     const wrong = { "x-engine-admin-secret": "wrong" };
     expect(await ask({ query: "{ book { id } }" }, { ...modern, ...wrong })).toEqual([401, modernType]);
     expect(await ask({ query: "{ book { id } }" }, wrong)).toEqual([200, jsonType]);
+  });
+
+  it.each([
+    ["application/json, */*", jsonType, 200],
+    ["application/graphql-response+json;q=0.5, */*", jsonType, 200],
+    ["application/graphql-response+json;q=0.5, application/*", jsonType, 200],
+    ["application/graphql-response+json, */*", modernType, 422],
+    ["application/graphql-response+json, */*;q=0.1", modernType, 422],
+    ["text/html", jsonType, 200],
+  ])("Accept: %s selects the media type and status of an error", async (accept, type, status) => {
+    expect(await ask({ query: "{ boook { id } }" }, { accept })).toEqual([status, type]);
+  });
+
+  it("A response without GraphQL content has another media type", async () => {
+    const missing = await fetch(`${server.url}/v1/none`, { headers: { ...secret, ...modern } });
+    expect([missing.status, missing.headers.get("content-type")]).toEqual([404, jsonType]);
+  });
+
+  it.each(["PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
+    "%s is refused with the accepted methods",
+    async (method) => {
+      const response = await fetch(`${server.url}/v1/graphql`, { method, headers: { ...secret, ...modern } });
+      expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+      expect(await response.json()).toMatchObject({ path: "$", code: "method-not-allowed" });
+    },
+  );
+
+  it("An operation outside the allow-list has the status of an invalid one", async () => {
+    const permission = { table: "book", role: "reader", permission: { columns: ["id"], filter: {} } };
+    await server.post("/v1/metadata", { type: "pg_create_select_permission", args: permission }, secret);
+    const environment = { ENGINE_GRAPHQL_ADMIN_SECRET: "shibboleth", ENGINE_GRAPHQL_ENABLE_ALLOWLIST: "true" };
+    const other = await startTestServer({ environment, on: server });
+    const headers = { ...secret, ...modern, "x-engine-role": "reader" };
+    const answer = await other.post("/v1/graphql", { query: "{ book { id } }" }, headers);
+    await other.stop();
+    expect([answer.status, answer.json.errors[0].extensions.code]).toEqual([422, "validation-failed"]);
   });
 
   it("A batch is returned as plain JSON for any media type", async () => {
@@ -137,5 +185,76 @@ describe("Clients of the GraphQL response media type", () => {
     ["application/json", jsonType],
   ])("Accept: %s selects the media type", async (accept, type) => {
     expect((await ask({ query: "{ book { id } }" }, { accept }))[1]).toBe(type);
+  });
+});
+
+/** A document that violates each validation rule of GraphQL, and the status of its response. */
+const rules: readonly [string, string | object, number][] = [
+  ["ExecutableDefinitions", "{ book { id } } type A { a: Int }", 200],
+  ["FieldsOnCorrectType", "{ book { none } }", 422],
+  ["FragmentsOnCompositeTypes", "{ book { ...F } } fragment F on Int { id }", 200],
+  ["KnownArgumentNames", "{ book(none: 1) { id } }", 422],
+  ["KnownDirectives", "{ book @none { id } }", 422],
+  ["KnownFragmentNames", "{ book { ...F } }", 422],
+  ["KnownTypeNames", "query A($x: None) { book { id } }", 200],
+  ["LoneAnonymousOperation", { query: "{ book { id } } query A { book { id } }", operationName: "A" }, 422],
+  ["NoFragmentCycles", "{ book { ...F } } fragment F on book { ...F }", 422],
+  ["NoUndefinedVariables", "{ book(limit: $x) { id } }", 422],
+  ["NoUnusedFragments", "{ book { id } } fragment F on book { id }", 200],
+  ["NoUnusedVariables", "query A($x: Int) { book { id } }", 200],
+  ["OverlappingFieldsCanBeMerged", "{ book { id id: title } }", 422],
+  ["PossibleFragmentSpreads", "{ book { ... on query_root { __typename } } }", 200],
+  ["ProvidedRequiredArguments", "{ book_by_pk { id } }", 422],
+  ["ScalarLeafs", "{ book }", 422],
+  ["UniqueArgumentNames", "{ book(limit: 1, limit: 1) { id } }", 200],
+  ["UniqueDirectivesPerLocation", "{ book { id @skip(if: true) @skip(if: true) } }", 422],
+  ["UniqueFragmentNames", "{ book { ...F } } fragment F on book { id } fragment F on book { id }", 422],
+  ["UniqueInputFieldNames", "{ book(where: {id: {_eq: 1}, id: {_eq: 1}}) { id } }", 200],
+  ["UniqueOperationNames", { query: "query A { book { id } } query A { book { id } }", operationName: "A" }, 200],
+  ["UniqueVariableNames", "query A($x: Int, $x: Int) { book(limit: $x) { id } }", 422],
+  ["ValuesOfCorrectType", '{ book(limit: "x") { id } }', 422],
+  ["VariablesAreInputTypes", "query A($x: book) { book { id } }", 200],
+  ["VariablesInAllowedPosition", "query A($x: String) { book(limit: $x) { id } }", 422],
+];
+
+describe("Validation rules of GraphQL", () => {
+  it.each(rules)("A document that violates %s has its documented status", async (_, document, status) => {
+    const body = typeof document === "string" ? { query: document } : document;
+    expect((await server.post("/v1/graphql", body, { ...secret, ...modern })).status).toBe(status);
+  });
+
+  it("Each rule that is not applied is listed in the reference", async () => {
+    const page = await readFile(join(root, "docs/reference/http.md"), "utf8");
+    const section = page.slice(page.indexOf("without these rules:")).split("|")[0] ?? "";
+    const listed = [...section.matchAll(/`([A-Z][A-Za-z]+)`/g)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(rules.flatMap(([name, , status]) => (status === 200 ? [name] : [])).sort());
+    const others = new Set(["SingleFieldSubscriptions", "MaxIntrospectionDepth"]);
+    const names = specifiedRules.map(({ name }) => name.replace(/Rule$/, "")).filter((name) => !others.has(name));
+    expect(rules.map(([name]) => name)).toEqual(names.sort());
+  });
+});
+
+describe("Responses with data and errors", () => {
+  let remote: RemoteGraphql;
+
+  beforeAll(async () => {
+    remote = await startRemoteGraphql("type Query { a: Int b: Int }", 0, {
+      answer: ({ query: text }) =>
+        JSON.stringify({ data: { a: text.includes("b") ? null : 1, b: null }, errors: [{ message: "none" }] }),
+    });
+    const definition = { url: `http://127.0.0.1:${remote.port}/` };
+    await server.post("/v1/metadata", { type: "add_remote_schema", args: { name: "other", definition } }, secret);
+  });
+
+  afterAll(() => remote?.close());
+
+  it.each([
+    ["null data", "{ b }", { data: null }],
+    ["data beside a failed field", "{ book(limit: 1) { id } b }", {}],
+  ])("A response with errors and %s has status 294 for the modern media type", async (_, text, data) => {
+    const answer = await server.post("/v1/graphql", { query: text }, { ...secret, ...modern });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([294, modernType]);
+    expect(answer.json).toMatchObject({ ...data, errors: [{ message: "none" }] });
+    expect((await server.post("/v1/graphql", { query: text }, secret)).status).toBe(200);
   });
 });

@@ -168,11 +168,11 @@ describe("Requests without a route", () => {
     ["GET", "/"],
     ["GET", "/nowhere"],
     ["POST", "/nowhere?x=1"],
-    ["DELETE", "/v1/graphql"],
+    ["DELETE", "/v1/relay"],
     ["GET", "/v1/metadata"],
     ["PUT", "/v1/version"],
-    ["OPTIONS", "/v1/graphql"],
-    ["PROPFIND", "/v1/graphql"],
+    ["OPTIONS", "/v1/relay"],
+    ["PROPFIND", "/v1/relay"],
     ["GET", "/%zz"],
     ["GET", "/v1/graphql/"],
   ])("%s %s returns 404", async (method, path) => {
@@ -183,6 +183,13 @@ describe("Requests without a route", () => {
       body: notFound,
       headers: { "content-type": "application/json; charset=utf-8" },
     });
+  });
+
+  it("A disabled GraphQL endpoint returns 404 for every method", async () => {
+    const { url } = await start({ ENGINE_GRAPHQL_ENABLED_APIS: "metadata" });
+    for (const method of ["GET", "POST", "PUT"]) {
+      expect(await send(`${url}/v1/graphql`, { method })).toMatchObject({ status: 404, body: notFound });
+    }
   });
 
   it.each([
