@@ -28,6 +28,15 @@ export interface FallbackSettings {
   readonly meters: Meters;
 }
 
+/** Limits for the other server, whose redirects could lead credentials elsewhere. */
+export const fallbackLimits = {
+  milliseconds: 60_000,
+  connections: 100,
+  callsAtOnce: 10_000,
+  responseBytes: 64 * 1024 * 1024,
+  redirects: 0,
+};
+
 /** Name of this server in `Via`, which ends loops of servers that forward to each other. */
 const pseudonym = "engine-fallback";
 

@@ -148,6 +148,11 @@ describe("What is not forwarded", () => {
     ["a root field that only the administrator has here", "{ author_aggregate { aggregate { count } } }"],
     ["an absent field beside a column that the role lacks here", "{ author { born } article { id } }"],
     ["an absent argument", "{ author(filter: {}) { id } }"],
+    ["an absent column in a condition", "{ author(where: {rating: {_gt: 1}}) { id } }"],
+    ["an absent relationship in a condition", "{ author(where: {articles: {id: {_eq: 1}}}) { id } }"],
+    ["an absent column in an order", "{ author(order_by: {rating: asc}) { id } }"],
+    ["an absent enum value", "{ author(distinct_on: rating) { id } }"],
+    ["a variable of an absent type", "query ($w: article_bool_exp) { author(where: $w) { id } }"],
     ["text that is not GraphQL", "{ article {"],
   ])("The error is final for %s", async (_, query) => {
     const { json } = await send({ query });

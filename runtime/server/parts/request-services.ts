@@ -12,7 +12,7 @@ import { RemoteRequests } from "../../execute/remote/remote-requests.ts";
 import { admissionService, graphqlService, restService, rootFieldService } from "../../execute/services.ts";
 import { type LiveParts, LiveQueries, type LiveSettings } from "../../execute/subscribe/live-queries.ts";
 import { agentToolService, type QueryLimits } from "../../execute/tools/agent-tool-service.ts";
-import { Fallback } from "../../http/fallback.ts";
+import { Fallback, fallbackLimits } from "../../http/fallback.ts";
 import type { ActionLog } from "../../jobs/actions/action-log.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { HttpClient } from "../../outbound/http-client.ts";
@@ -42,9 +42,6 @@ const remoteLimits = {
   responseBytes: 64 * 1024 * 1024,
   redirects: 5,
 };
-
-/** Limits for the server of `--fallback`, whose redirects could lead credentials elsewhere. */
-const fallbackLimits = { ...remoteLimits, redirects: 0 };
 
 /** Limits for action handlers, whose timeouts are in the metadata. */
 const handlerLimits = { ...remoteLimits, responseBytes: 32 * 1024 * 1024 };
