@@ -184,7 +184,7 @@ export async function runPage(
       }
     }
   } finally {
-    for (const { pid } of services) if (pid !== undefined) process.kill(-pid, "SIGTERM");
+    await Promise.all(services.map(stopService));
     await server?.stop();
     for (const database of [...databases, ...additional.map(([, each]) => each)]) await database.drop();
   }
@@ -199,6 +199,15 @@ async function startService(script: string, folder: string): Promise<ChildProces
   early.catch(() => undefined);
   await Promise.race([once(service.stdout, "data"), early]);
   return service;
+}
+
+/** Stops a service with all of its processes, and resolves when the last one has closed its output. */
+async function stopService(service: ChildProcess): Promise<void> {
+  const { pid } = service;
+  if (pid === undefined) return;
+  const closed = once(service, "close");
+  process.kill(-pid, "SIGTERM");
+  await closed;
 }
 
 interface ExampleServer extends Pick<TestServer, "url" | "databaseUrl" | "metadataUrl"> {
