@@ -9,7 +9,7 @@ import {
   print,
   type TypeNode,
 } from "graphql";
-import { webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
+import { eventRetry, webhookOf } from "../../runtime/model/definitions/events/configured-webhook.ts";
 import { compareText } from "../../runtime/values/text-order.ts";
 import type { Action, CustomTypes, TypedName } from "../catalog/outside-sources.ts";
 import { joinedColumns } from "../dialects/dialect.ts";
@@ -25,9 +25,10 @@ export function lowerActionTypes(types: CustomTypes): ActionTypesIr {
 
 export function lowerAction(action: Action): ActionIr {
   const { name, definition } = action;
-  const { type, kind, handler, timeout: timeoutSeconds = 30 } = definition;
-  const noRetries = { retries: 0, intervalSeconds: 0, timeoutSeconds };
-  const webhook = webhookOf(definition, { template: handler }, noRetries);
+  const { type, kind, handler, timeout = 30, retry_conf } = definition;
+  const retry = eventRetry({ num_retries: 0, interval_sec: 0, timeout_sec: timeout, ...retry_conf });
+  const { timeoutSeconds, ...retries } = retry;
+  const webhook = webhookOf(definition, { template: handler }, retry);
   const { headers, requestTransform, responseTransform, signingSecrets } = webhook;
   return {
     name,
@@ -45,6 +46,7 @@ export function lowerAction(action: Action): ActionIr {
       ...(requestTransform && { requestTransform }),
       ...(responseTransform && { responseTransform }),
       ...(signingSecrets && { signingSecrets }),
+      ...(retry_conf && { retries }),
     },
   };
 }

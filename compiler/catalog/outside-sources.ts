@@ -75,6 +75,8 @@ export interface ActionDefinition {
   /** In seconds; 30 by default. */
   readonly timeout?: number;
   readonly signing_secret?: SecretFromEnv | readonly SecretFromEnv[];
+  /** Asynchronous actions only. */
+  readonly retry_conf?: JsonObject;
 }
 
 export interface Action {

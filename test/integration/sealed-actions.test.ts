@@ -28,10 +28,15 @@ beforeAll(async () => {
     output_type: "Int",
   };
   const permissions = [{ role: "user" }];
-  const metadata = { version: 3, sources: [], actions: [{ name: "say", definition, permissions }] };
+  const repeated = { ...definition, retry_conf: { num_retries: 1, interval_sec: 0 } };
+  const actions = [
+    { name: "say", definition, permissions },
+    { name: "say_again", definition: repeated, permissions },
+  ];
+  const metadata = { version: 3, sources: [], actions };
   await writeFile(join(folder, "metadata.json"), JSON.stringify(metadata));
   const built = await engine(["build", "--metadata", "metadata.json", "--out", join(folder, "artifact")], folder);
-  expect(built).toMatchObject({ code: 0, stdout: expect.stringMatching(/--metadata-database-url: say\n$/) });
+  expect(built).toMatchObject({ code: 0, stdout: expect.stringMatching(/--metadata-database-url: say, say_again\n$/) });
 }, 120_000);
 
 afterEach(async () => {
@@ -69,6 +74,16 @@ it("Asynchronous actions of several artifacts are called by any of them and visi
   await vi.waitFor(async () => expect(await outputOf(other, id, user)).toBe(1), { timeout: 10_000 });
   expect(await outputOf(other, id)).toBe(1);
   expect(await outputOf(one, id, { ...user, "x-engine-user-id": "2" })).toBeUndefined();
+}, 60_000);
+
+it("An artifact repeats a failed call of an asynchronous action with retry_conf", async () => {
+  let attempts = 0;
+  answer = (response) => (++attempts === 1 ? response.destroy() : response.end("4"));
+  const server = await start(kept());
+  const id = (await ask(server, "mutation { say_again }")).data.say_again;
+  const output = async () => (await ask(server, `{ say_again(id: "${id}") { output } }`)).data.say_again.output;
+  await vi.waitFor(async () => expect(await output()).toBe(4), { timeout: 20_000, interval: 50 });
+  expect(attempts).toBe(2);
 }, 60_000);
 
 it("Asynchronous actions of a killed artifact are resumed by another", async () => {

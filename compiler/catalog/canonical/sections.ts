@@ -27,6 +27,7 @@ import {
   remoteRelationships,
   requestTransform,
   responseTransform,
+  retryConf,
 } from "./shared.ts";
 import {
   always,
@@ -129,6 +130,7 @@ const action = fields<Action>({
     kind: given,
     timeout: unless(30),
     signing_secret: given,
+    retry_conf: optional(retryConf),
   }),
   comment: given,
   permissions: unlessEmpty(sorted(by("role"), fields<JsonObject>({ role: given, comment: given }))),

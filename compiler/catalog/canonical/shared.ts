@@ -90,3 +90,12 @@ export const cleanupConfig = optional(
 
 /** `backoff` of a `retry_conf`. */
 export const backoff = optional(fields<JsonObject>({ factor: given, max_interval_sec: given, jitter: given }));
+
+/** `retry_conf` of event triggers and asynchronous actions. */
+export const retryConf = fields<JsonObject>({
+  num_retries: given,
+  interval_sec: given,
+  timeout_sec: given,
+  backoff,
+  retry_on: given,
+});

@@ -23,7 +23,6 @@ import {
 } from "../model.ts";
 import type { SourceKindFacts } from "../schema/names.ts";
 import {
-  backoff,
   cleanupConfig,
   headers,
   manualConfiguration,
@@ -32,6 +31,7 @@ import {
   remoteRelationships,
   requestTransform,
   responseTransform,
+  retryConf,
 } from "./shared.ts";
 import {
   always,
@@ -193,13 +193,7 @@ function eventTriggers(triggerOnReplication: boolean): Writer {
       delete: operationSpec,
       enable_manual: always(false),
     }),
-    retry_conf: fields<JsonObject>({
-      num_retries: given,
-      interval_sec: given,
-      timeout_sec: given,
-      backoff,
-      retry_on: given,
-    }),
+    retry_conf: retryConf,
     webhook: given,
     webhook_from_env: given,
     headers,

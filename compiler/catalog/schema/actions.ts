@@ -13,6 +13,7 @@ import type {
 } from "../outside-sources.ts";
 import { choose, list, namedList, nonEmptyList, object, oneOf } from "./combinators.ts";
 import { signingSecret } from "./event-options.ts";
+import { retryConf } from "./event-triggers.ts";
 import { defaultSourceKind, sourceKinds, tableName } from "./names.ts";
 import { strictRemoteRelationships } from "./relationships.ts";
 import {
@@ -78,6 +79,7 @@ const aboutDefinition = {
   response_transform: "Changes of the response of the handler.",
   timeout: "Seconds until a call fails. Default: `30`.",
   signing_secret: "Secret, or several during a change of secrets, with which calls are signed.",
+  retry_conf: "Attempts after a failed call of an asynchronous action. Default: none.",
 };
 const common = { handler: nonEmptyText, output_type: graphqlType };
 const options = {
@@ -95,8 +97,11 @@ const mutation: z.ZodType<ActionDefinition> = object({
   about: aboutDefinition,
   required: common,
   defaulted: { ...filledIn, type: actionType.default("mutation"), kind: actionKind.default("synchronous") },
-  optional: options,
-});
+  optional: { ...options, retry_conf: retryConf },
+}).refine(
+  ({ kind, retry_conf }) => kind === "asynchronous" || retry_conf === undefined,
+  "retry_conf applies to asynchronous actions only",
+);
 /** Queries have no `kind`. */
 const query: z.ZodType<ActionDefinition> = object({
   about: aboutDefinition,

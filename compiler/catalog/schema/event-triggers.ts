@@ -19,13 +19,14 @@ import { columnList } from "./permissions.ts";
 import { bool, headers, int, nonEmptyText, sourceArgument, text } from "./scalars.ts";
 import { requestTransform, responseTransform } from "./transforms.ts";
 
-const retryConf = refuseMisspeltMembers(
+/** `retry_conf` of event triggers and asynchronous actions. */
+export const retryConf = refuseMisspeltMembers(
   ["backoff", "retry_on"],
   object({
     about: {
       num_retries: "Number of retries of a failed delivery.",
       interval_sec: "Seconds between two attempts.",
-      timeout_sec: "Seconds until an attempt fails. Default: `60`.",
+      timeout_sec: "Seconds until an attempt fails. Default: `60`, or `timeout` of an action.",
       backoff: "Increase of the interval.",
       retry_on: "Statuses after which a delivery is retried. Default: all but 2xx.",
     },

@@ -154,4 +154,12 @@ export const reversals: readonly (string | null)[] = [
   alter table engine_catalog.engine_cron_events drop redelivered_at;
   alter table engine_catalog.engine_scheduled_events drop redelivered_at;
   `,
+  // Calls that wait for a retry are due at once.
+  `
+  drop table engine_catalog.engine_audit_log;
+  drop index engine_catalog.engine_action_log_due;
+  alter table engine_catalog.engine_action_log drop tries, drop next_retry_at, drop redelivered_at;
+  create index engine_action_log_created
+    on engine_catalog.engine_action_log (action_name, created_at, id) where status = 'created';
+  `,
 ];

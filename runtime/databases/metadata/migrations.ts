@@ -234,4 +234,30 @@ export const migrations: readonly string[] = [
   create index engine_scheduled_events_listed on engine_catalog.engine_scheduled_events (status, scheduled_time, id);
   create index engine_action_log_listed on engine_catalog.engine_action_log (action_name, status, created_at, id);
   `,
+  // Retries of asynchronous actions; the log of administrative operations (docs/how-to/audit-log.md).
+  `
+  alter table engine_catalog.engine_action_log
+    add tries integer not null default 0, add next_retry_at timestamptz, add redelivered_at timestamptz;
+  drop index engine_catalog.engine_action_log_created;
+  create index engine_action_log_due
+    on engine_catalog.engine_action_log (action_name, (coalesce(next_retry_at, created_at)), id)
+    where status = 'created';
+
+  create table engine_catalog.engine_audit_log (
+    id bigint generated always as identity primary key,
+    at timestamptz not null default clock_timestamp(),
+    request_id text,
+    role text,
+    user_name text,
+    ip text,
+    endpoint text not null,
+    -- [{"type": …, "objects": {…}}]
+    operations json not null,
+    operation_count integer not null,
+    -- 'success', or the code of the error.
+    outcome text not null,
+    resource_version integer
+  );
+  create index engine_audit_log_at on engine_catalog.engine_audit_log (at, id);
+  `,
 ];

@@ -1,5 +1,6 @@
 /** Resolves fields of actions: binds values, calls the handler, and reads related tables for its response. */
 
+import type { HandlerOutcome } from "../../jobs/actions/action-delivery.ts";
 import { type ActionLog, shownErrors } from "../../jobs/actions/action-log.ts";
 import type { Wait } from "../../jobs/actions/end-watch.ts";
 import type { ResultType } from "../../model/definitions/actions/result-type.ts";
@@ -112,13 +113,31 @@ export class ActionCalls {
   /**
    * Calls the handler of a queued asynchronous call.
    * @param maxMilliseconds upper bound in addition to the timeout of the handler
-   * @returns the validated response
-   * @throws EngineError
+   * @returns the validated response, or the failure of the attempt
+   * @throws EngineError if the request cannot be made
    */
-  callHandler(handlerInput: HandlerInput, result: ResultType, maxMilliseconds: number): Promise<unknown> {
-    return this.#call(handlerInput, { maxMilliseconds, files: none }, (call, reply) =>
-      handlerResult(call, reply, result),
+  callHandler(handlerInput: HandlerInput, result: ResultType, maxMilliseconds: number): Promise<HandlerOutcome> {
+    let isUnreachable = false;
+    const onUnreachable = () => {
+      isUnreachable = true;
+    };
+    const outcome = this.#call<HandlerOutcome>(
+      handlerInput,
+      { maxMilliseconds, files: none, onUnreachable },
+      async (call, reply) => {
+        try {
+          return { value: await handlerResult(call, reply, result) };
+        } catch (error) {
+          if (!(error instanceof EngineError)) throw error;
+          const retryAfter = reply.headers["retry-after"];
+          return { error, status: reply.status, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
+        }
+      },
     );
+    return outcome.catch((error: unknown): HandlerOutcome => {
+      if (!isUnreachable || !(error instanceof EngineError)) throw error;
+      return { error, status: undefined, retryAfter: undefined };
+    });
   }
 
   #callForClient(
@@ -164,17 +183,18 @@ export class ActionCalls {
    * Calls the handler and reads its response.
    * @param read converts the response; throws an EngineError if it is invalid
    */
-  #call<T>(handlerInput: HandlerInput, { maxMilliseconds, files }: CallOptions, read: ReadReply<T>): Promise<T> {
+  #call<T>(handlerInput: HandlerInput, options: CallOptions, read: ReadReply<T>): Promise<T> {
+    const { maxMilliseconds } = options;
     const { action } = handlerInput;
     const milliseconds = Math.min(Math.max(action.handler.timeoutSeconds, 0) * 1000, Math.max(1, maxMilliseconds));
     const end = performance.now() + milliseconds;
     try {
       const request = handlerRequest(handlerInput, this.#settings, milliseconds);
       if (!(request instanceof Promise))
-        return this.#send({ action, request, end }, handlerInput, files, milliseconds, read);
+        return this.#send({ action, request, end }, handlerInput, options, milliseconds, read);
       return request.then((transformed) => {
         const remaining = Math.max(1, end - performance.now());
-        return this.#send({ action, request: transformed, end }, handlerInput, files, remaining, read);
+        return this.#send({ action, request: transformed, end }, handlerInput, options, remaining, read);
       });
     } catch (error) {
       return Promise.reject(error);
@@ -184,7 +204,7 @@ export class ActionCalls {
   #send<T>(
     call: HandlerCall,
     { session }: HandlerInput,
-    files: CallOptions["files"],
+    { files, onUnreachable }: CallOptions,
     milliseconds: number,
     read: ReadReply<T>,
   ): Promise<T> {
@@ -199,6 +219,7 @@ export class ActionCalls {
       },
       (error) => {
         this.#log(call, null);
+        onUnreachable?.();
         return unreachable(call, error);
       },
     );
@@ -245,6 +266,8 @@ interface CallOptions {
   /** Upper bound in milliseconds, in addition to the timeout of the handler. */
   readonly maxMilliseconds: number;
   readonly files: BoundAction["files"];
+  /** Called if there is no complete response. */
+  readonly onUnreachable?: () => void;
 }
 
 type ReadReply<T> = (call: HandlerCall, reply: HttpReply) => T | Promise<T>;

@@ -12,7 +12,7 @@ import { stringifyJson } from "../../values/json-number.ts";
 import type { Session } from "../../values/session.ts";
 import { shortage } from "../../values/shortage.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
-import type { Lane } from "../delivery/deliver.ts";
+import { type Lane, nextAttempt } from "../delivery/deliver.ts";
 import { DeliveryLoop } from "../delivery/delivery-loop.ts";
 import type { LeaseParts } from "../delivery/lease.ts";
 import type { CallResult } from "../delivery/queue.ts";
@@ -103,11 +103,21 @@ interface ActionHandlers {
   /**
    * Calls the handler of an action.
    * @param maxMilliseconds maximum timeout in milliseconds, if the timeout of the action is longer
-   * @returns the response of the handler, validated against the output type
-   * @throws EngineError
+   * @returns the response of the handler, validated against the output type, or the failure of the attempt
+   * @throws EngineError if the request cannot be made
    */
-  callHandler(call: ActionCall, result: ResultType, maxMilliseconds: number): Promise<unknown>;
+  callHandler(call: ActionCall, result: ResultType, maxMilliseconds: number): Promise<HandlerOutcome>;
 }
+
+export type HandlerOutcome =
+  | { readonly value: unknown }
+  | {
+      readonly error: EngineError;
+      /** `undefined` if there was no response. */
+      readonly status: number | undefined;
+      /** The `Retry-After` header of the response, unparsed. */
+      readonly retryAfter: string | undefined;
+    };
 
 interface ActionCall {
   readonly action: ActionDefinition;
@@ -128,7 +138,7 @@ interface ActionDeliveryParts {
 
 /** Calls the handler and returns the result: its response or an error. Never rejects. */
 async function deliverAction(
-  { id, lane, instance, input, headers, variables }: QueuedAction,
+  { id, lane, instance, tries, input, headers, variables }: QueuedAction,
   action: ActionDefinition,
   { actions, tracer, reportBug }: ActionDeliveryParts,
 ): Promise<CallResult> {
@@ -140,8 +150,15 @@ async function deliverAction(
   try {
     const session = { variables: stored.variables, clientHeaders, span };
     const actionCall = { action, input: stored.input, session, query: null, id };
-    const value = await actions.callHandler(actionCall, resultTypeOf(action), maxCallMilliseconds);
-    return { ...result, state: "delivered", answer: stringifyJson(value) };
+    const outcome = await actions.callHandler(actionCall, resultTypeOf(action), maxCallMilliseconds);
+    if ("value" in outcome) return { ...result, state: "delivered", answer: stringifyJson(outcome.value) };
+    const { error } = outcome;
+    span.fail(error);
+    if (shortage.isCauseOf(error)) return { ...result, state: "free" };
+    const answer = errorText(error);
+    const waitSeconds = nextCall(outcome, tries, action);
+    if (waitSeconds === undefined) return { ...result, state: "error", answer };
+    return { ...result, state: "retry", waitSeconds, answer };
   } catch (error) {
     span.fail(error);
     if (shortage.isCauseOf(error)) return { ...result, state: "free" };
@@ -151,6 +168,20 @@ async function deliverAction(
   } finally {
     span.end();
   }
+}
+
+/**
+ * Returns the seconds until the next attempt, or `undefined` if there is none. A 2xx response is final even if it is
+ * invalid: the handler has done its work.
+ */
+function nextCall(
+  failure: Exclude<HandlerOutcome, { readonly value: unknown }>,
+  tries: number,
+  { handler: { retries, timeoutSeconds } }: ActionDefinition,
+): number | undefined {
+  const { status, retryAfter } = failure;
+  if (retries === undefined || (status !== undefined && status >= 200 && status < 300)) return undefined;
+  return nextAttempt({ tries, status, retryAfter }, { ...retries, timeoutSeconds }, Math.random);
 }
 
 /** Serializes an error for the log, including details that only privileged callers see (`docs/how-to/actions.md`). */

@@ -4,7 +4,7 @@ import type { EngineError } from "../../values/errors.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../delivery/queue.ts";
 import { isRefusal } from "./log-error.ts";
-import { finishStatement, takeStatement } from "./statements.ts";
+import { finishStatement, nextStatement, takeStatement } from "./statements.ts";
 import { looksWrapped, wrapped } from "./stored-json.ts";
 
 export interface QueuedAction extends QueuedCall {
@@ -38,11 +38,11 @@ export class ActionQueue implements Queue<QueuedAction> {
     const counts = shares.map(({ count }) => count);
     const rows = await this.#parts.database.query(takeStatement, [instance, actions, counts, limit]);
     const calls = rows.map(
-      ({ id, action, input, headers, variables }): QueuedAction => ({
+      ({ id, action, tries, input, headers, variables }): QueuedAction => ({
         id: String(id),
         lane: String(action),
         instance,
-        tries: 0,
+        tries: Number(tries),
         input: String(input),
         headers: String(headers),
         variables: String(variables),
@@ -65,8 +65,9 @@ export class ActionQueue implements Queue<QueuedAction> {
     }
   }
 
-  async wait(): Promise<undefined> {
-    return undefined;
+  async wait(_instance: string, actions: readonly string[]): Promise<number | undefined> {
+    const [row] = await this.#parts.database.query(nextStatement, [actions]);
+    return typeof row?.seconds === "number" ? row.seconds : undefined;
   }
 
   async stopWaiting(): Promise<void> {}
@@ -95,6 +96,7 @@ export class ActionQueue implements Queue<QueuedAction> {
       results.map(({ instance }) => instance),
       results.map(({ state }) => state),
       results.map(({ answer }) => answer ?? null),
+      results.map(({ waitSeconds }) => waitSeconds ?? 0),
     ]);
   }
 }

@@ -25,34 +25,52 @@ export const findStatement = `
 export const runningStatement = `
   select id::text as id from ${log} where id = any ($1::uuid[]) and status in ('created', 'processing')`;
 
-/** Claims calls for a registered instance. Parameters: instance, actions, counts, total limit. */
+const due = "coalesce(l.next_retry_at, l.created_at)";
+
+/** Claims due calls for a registered instance. Parameters: instance, actions, counts, total limit. */
 export const takeStatement = `
   with me as (select id from engine_catalog.engine_server_instances where id = $1 for key share),
   picked as (
     select l.id from unnest($2::text[], $3::int[]) as share (action, count)
     cross join lateral (
       select l.id from ${log} l
-      where l.action_name = share.action and l.status = 'created'
-      order by l.created_at, l.id limit share.count for update skip locked
+      where l.action_name = share.action and l.status = 'created' and ${due} <= statement_timestamp()
+      order by ${due}, l.id limit share.count for update skip locked
     ) l
     limit $4
   )
   update ${log} l set status = 'processing', locked_by = me.id, locked_at = statement_timestamp()
   from picked, me where l.id = picked.id
-  returning l.id::text as id, l.action_name as action, l.input_payload::text as input,
+  returning l.id::text as id, l.action_name as action, l.tries, l.input_payload::text as input,
     l.request_headers::text as headers, l.session_variables::text as variables`;
 
+/** Reads the seconds until the next retry of some actions is due. Parameter: actions. */
+export const nextStatement = `
+  select extract(epoch from min(next) - statement_timestamp())::float8 as seconds
+  from unnest($1::text[]) as actions (name) cross join lateral (
+    select ${due} as next from ${log} l
+    where l.action_name = actions.name and l.status = 'created' and ${due} > statement_timestamp()
+    order by 1 limit 1
+  ) l`;
+
 /**
- * Stores the results of calls that an instance holds. Parameters: ids, instances, states, texts of responses or errors.
+ * Stores the results of calls that an instance holds. Parameters: ids, instances, states, texts of responses or errors,
+ * seconds to wait. A call that waits for a retry keeps the error of its last attempt.
  */
 export const finishStatement = `
   with result as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as r (id, instance, state, answer)
+    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[])
+      as r (id, instance, state, answer, wait)
   ), done as (
     update ${log} l set
       status = case r.state when 'delivered' then 'completed' when 'error' then 'error' else 'created' end,
       response_payload = case r.state when 'delivered' then r.answer::jsonb end,
-      errors = case r.state when 'error' then r.answer::jsonb end,
+      errors = case when r.state in ('error', 'retry') then r.answer::jsonb when r.state = 'free' then l.errors end,
+      tries = l.tries + case r.state when 'free' then 0 else 1 end,
+      next_retry_at = case r.state
+        when 'retry' then statement_timestamp() + make_interval(secs => r.wait)
+        when 'free' then l.next_retry_at
+      end,
       response_received_at = case when r.state in ('delivered', 'error') then statement_timestamp() end,
       locked_by = null, locked_at = null
     from result r

@@ -67,3 +67,11 @@ it("The example of an asynchronous action returns an id by which its result is r
   const { type, args } = JSON.parse(block("calls"));
   expect(await server.metadata(type, args)).toEqual({ calls: [], count: 0 });
 });
+
+it("The example of retries adds them to the asynchronous action", async () => {
+  const { type, args } = JSON.parse(block("retries"));
+  expect(await server.metadata(type, args)).toEqual({ message: "success" });
+  const { json } = await server.post("/v1/metadata", { type: "export_metadata", args: {} });
+  const printOrder = json.actions.find(({ name }: { readonly name: string }) => name === "print_order");
+  expect(printOrder.definition.retry_conf).toEqual(args.definition.retry_conf);
+});

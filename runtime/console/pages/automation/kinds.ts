@@ -75,6 +75,7 @@ export const actionKind: DefinitionKind = {
       hint: "Asynchronous mutations return an id at once; a query reads the result later.",
     },
     { label: "Timeout (seconds)", path: ["definition", "timeout"], kind: "number" },
+    { label: "Retries of asynchronous calls (retry_conf)", path: ["definition", "retry_conf"], kind: "json" },
     comment,
     { label: "Forward client headers", path: ["definition", "forward_client_headers"], kind: "check", on: true },
     { ...headers, path: ["definition", "headers"] },

@@ -2,6 +2,7 @@
 import { type DocumentNode, type FieldDefinitionNode, Kind, parse } from "graphql";
 import { invariant } from "../../../values/errors.ts";
 import { lazy } from "../../../values/lazy.ts";
+import type { RetryPolicy } from "../events/event-trigger.ts";
 import type { WebhookHeader } from "../input-validation.ts";
 
 export interface ActionTypes {
@@ -27,6 +28,8 @@ export interface ActionHandler {
   readonly responseTransform?: object;
   /** Environment variables with secrets of Standard Webhooks. Each call has one signature per secret, in this order. */
   readonly signingSecrets?: readonly string[];
+  /** Retries of failed calls of an asynchronous action; absent if there are none. */
+  readonly retries?: Omit<RetryPolicy, "timeoutSeconds">;
 }
 
 export interface ActionDefinition {
