@@ -230,7 +230,9 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
     examples: [['clean --database-url "$DATABASE_URL"', "deletes the metadata"]],
   },
   downgrade: {
-    result: "with `--dryRun`: `statements`; otherwise `from` and `to`, the catalog versions",
+    result:
+      "with `--dryRun`: `statements`, and `sources` with those of each source; otherwise `from` and `to`, the catalog " +
+      "versions, and `sources` with the steps of each source",
     examples: [['downgrade --to-v0.1.0 --dryRun --database-url "$DATABASE_URL"', "prints the SQL of a downgrade"]],
   },
   help: { examples: [["help secrets", "prints a page about secrets"]] },

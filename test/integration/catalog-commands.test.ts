@@ -177,7 +177,7 @@ describe("The engine downgrade command", () => {
     expect(await contents()).toEqual(before);
     const forced = await engine([...command, "--force"]);
     expect(forced.code).toBe(0);
-    expect(forced.stdout + forced.stderr).toContain("keep their newer version");
+    expect(forced.stdout + forced.stderr).toContain("from version");
     expect(await contents()).not.toEqual(before);
   });
 

@@ -1,4 +1,4 @@
-/** Declares `engine export`, `clean` and `downgrade`. Their module is loaded when one of them runs. */
+/** Declares `engine export`, `clean` and `downgrade`. The module of a command is loaded when it runs. */
 import type { Command } from "commander";
 import type { Flags } from "../../config/options.ts";
 import { releases } from "../../databases/metadata/releases.ts";
@@ -16,11 +16,17 @@ export function addCatalogCommands(program: Command): void {
     .description("delete the metadata and all other state in the metadata database; stop all servers first")
     .action(running((commands, flags) => commands.cleanCommand(flags)));
   const downgrade = withDatabaseFlags(program.command("downgrade"))
-    .description("migrate the tables of the metadata database back for an older version; stop all servers first")
+    .description(
+      "migrate the tables of the metadata database and of event triggers back for an older version; stop all servers first",
+    )
     .option("--to-catalog-version <number>", "catalog version of the older release");
   for (const release of releases.keys()) downgrade.option(`--to-v${release}`, `catalog version of release ${release}`);
   downgrade
     .option("--dryRun", "print the SQL instead of running it")
     .option("--force", "downgrade even if an instance is running")
-    .action(running((commands, flags) => commands.downgradeCommand(flags)));
+    .option("--skip-sources", "leave the tables of event triggers in sources at their newer step")
+    .action(async (flags: Flags) => {
+      const { downgradeCommand } = await import("./downgrade.ts");
+      await downgradeCommand(withDatabaseUrl({ ...program.opts<Flags>(), ...flags }));
+    });
 }

@@ -1,16 +1,15 @@
-/** `engine export`, `clean` and `downgrade`: work on the metadata database, without a server. */
+/** `engine export` and `clean`: work on the metadata database, without a server. */
 import { randomUUID } from "node:crypto";
 import { exportMetadata } from "../../../compiler/catalog/canonical.ts";
 import { emptyCatalog, withBackendDefaults } from "../../../compiler/catalog/catalog.ts";
 import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
-import { type Flags, flagName, parseOptions } from "../../config/options.ts";
+import { type Flags, parseOptions } from "../../config/options.ts";
 import { backendDefaults } from "../../control/analysis-options.ts";
 import { valueOrThrow } from "../../control/diagnostic-errors.ts";
 import { openMetadataStore } from "../../control/store.ts";
-import { cleanCatalog, downgradeCatalog } from "../../databases/metadata/downgrade.ts";
-import { releases } from "../../databases/metadata/releases.ts";
+import { cleanCatalog } from "../../databases/metadata/downgrade.ts";
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
 import { formatted, printDone, printResult, recordResult } from "../project/output.ts";
@@ -45,40 +44,8 @@ export async function cleanCommand(flags: Flags): Promise<void> {
   printDone(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);
 }
 
-export async function downgradeCommand({ dryRun, force, ...flags }: Flags): Promise<void> {
-  const to = targetVersion(flags);
-  const { url, retries } = metadataDatabase(parseOptions(flags, process.env));
-  const { from, statements } = await downgradeCatalog(url, to, {
-    retries,
-    dryRun: dryRun === true,
-    force: force === true,
-  });
-  if (dryRun === true) printResult(statements.join("\n"), { statements });
-  else {
-    recordResult({ from, to });
-    printDone(
-      `downgraded the catalog of ${redactUrl(url)} from version ${from} to ${to}; ` +
-        "tables of event triggers in source databases keep their newer version",
-    );
-  }
-}
-
-/** @throws ConfigurationError unless exactly one flag names a version */
-function targetVersion({ toCatalogVersion, ...flags }: Flags): number {
-  const named = [...releases].filter(([release]) => flags[flagName(`--to-v${release}`)] === true);
-  const [first] = named;
-  if (named.length + (toCatalogVersion === undefined ? 0 : 1) !== 1) {
-    const choices = ["--to-catalog-version <number>", ...[...releases.keys()].map((release) => `--to-v${release}`)];
-    throw new ConfigurationError([{ setting: null, message: `no target version; pass one of ${choices.join(", ")}` }]);
-  }
-  if (first !== undefined) return first[1];
-  const to = Number(toCatalogVersion);
-  if (Number.isInteger(to)) return to;
-  throw new ConfigurationError([{ setting: "--to-catalog-version", message: "not a valid integer" }]);
-}
-
 /** @throws ConfigurationError if no option sets the URL */
-function metadataDatabase(options: Options): { readonly url: string; readonly retries: number } {
+export function metadataDatabase(options: Options): { readonly url: string; readonly retries: number } {
   const { metadataDatabaseUrl, databaseUrl, retries } = options;
   const url = metadataDatabaseUrl ?? databaseUrl;
   if (url !== null) return { url: url.reveal(), retries };

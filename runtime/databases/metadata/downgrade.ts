@@ -16,6 +16,8 @@ export interface DowngradeOptions {
   readonly dryRun: boolean;
   /** Continues even if an instance is running. */
   readonly force?: boolean;
+  /** Runs under the migration lock, after all checks. If it rejects, nothing is changed. */
+  readonly beforeStatements?: () => Promise<void>;
 }
 
 /**
@@ -26,13 +28,14 @@ export interface DowngradeOptions {
 export async function downgradeCatalog(
   url: string,
   to: number,
-  { retries, dryRun, force = false }: DowngradeOptions,
+  { retries, dryRun, force = false, beforeStatements }: DowngradeOptions,
 ): Promise<Downgrade> {
   return inTransaction(url, retries, async (client) => {
     const from = await readStoredVersion(client);
     if (from === 0) throw new EngineError("not-found", "$", "the database holds no metadata of engine");
     const statements = statementsBetween(from, to);
     if (!dryRun && !force) await refuseWhileAlive(client);
+    await beforeStatements?.();
     for (const statement of dryRun ? [] : statements) await client.query(statement);
     return { from, to, statements };
   });

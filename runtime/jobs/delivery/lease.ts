@@ -27,7 +27,7 @@ export interface LeaseTimes {
   readonly staleCheck: number;
 }
 
-const leaseTimes: LeaseTimes = { renewal: 2000, lease: 5000, staleCheck: 600_000 };
+export const leaseTimes: LeaseTimes = { renewal: 2000, lease: 5000, staleCheck: 600_000 };
 
 export interface LeaseParts {
   readonly instances: Instances;

@@ -8,6 +8,10 @@ export type Refusal = "busy" | "forbidden" | "read-only";
 export interface SourceCatalog {
   /** Migration steps, each a list of batches. */
   readonly migrations: readonly (readonly string[])[];
+  /** Reversals of the steps, in the same order. `undefined` if a step has none. */
+  readonly reversals: readonly (string | undefined)[];
+  /** Counts instances that were alive in the last seconds. Parameter: the seconds. */
+  readonly liveInstances: string;
   /** Opens a transaction: waits for other transactions that change recorders, and sets a short lock timeout. */
   readonly opening: readonly string[];
   /**

@@ -99,6 +99,7 @@ async function retryWhileBusy<T>(
   source: RecordedSource,
   { retryMilliseconds, pause }: InstallTimes,
   work: () => Promise<T>,
+  failure?: string,
 ): Promise<T> {
   const catalog = sourceCatalogOf(source.kind);
   const end = performance.now() + retryMilliseconds;
@@ -107,10 +108,32 @@ async function retryWhileBusy<T>(
       return await work();
     } catch (error) {
       const isBusy = error instanceof EngineError && catalog.refusal(error.cause) === "busy";
-      if (!isBusy || performance.now() > end) throw installationError(source, catalog, error);
+      if (!isBusy || performance.now() > end) throw installationError(source, catalog, error, failure);
     }
     await delay(pause);
   }
+}
+
+/**
+ * Runs `work` in a transaction that excludes installations, and retries it while a lock is busy.
+ * @throws EngineError that begins with `failure`
+ */
+export async function inInstallation<T>(
+  source: RecordedSource,
+  { failure, times = installTimes }: { readonly failure: string; readonly times?: InstallTimes | undefined },
+  work: (transaction: SourceTransaction) => Promise<T>,
+): Promise<T> {
+  const { opening } = sourceCatalogOf(source.kind);
+  return await retryWhileBusy(
+    source,
+    times,
+    () =>
+      source.database.transaction(isolated, async (transaction) => {
+        for (const text of opening) await transaction.query({ text }, []);
+        return await work(transaction);
+      }),
+    failure,
+  );
 }
 
 const isolated: TransactionOptions = { isolation: "read-committed" };
@@ -275,7 +298,12 @@ function isLater(found: Claim | undefined, own: Claim | undefined): boolean {
   return found.installation === own.installation && found.instance !== own.instance && found.version > own.version;
 }
 
-function installationError(source: RecordedSource, catalog: SourceCatalog, error: unknown): unknown {
+function installationError(
+  source: RecordedSource,
+  catalog: SourceCatalog,
+  error: unknown,
+  failure = `event triggers of source "${source.name}" cannot be installed`,
+): unknown {
   if (!(error instanceof EngineError)) return error;
   const { code, path, message, status, internal, cause } = error;
   const reason = cause instanceof Error && cause.message !== "" ? cause.message : message;
@@ -284,7 +312,7 @@ function installationError(source: RecordedSource, catalog: SourceCatalog, error
   return new EngineError(
     refusal === "busy" ? "busy" : code === "unexpected" ? "postgres-error" : code,
     path,
-    `event triggers of source "${source.name}" cannot be installed: ${reason}${hint}`,
+    `${failure}: ${reason}${hint}`,
     { status: refusal === undefined ? status : 400, internal, cause },
   );
 }

@@ -21,6 +21,10 @@ const named = "(select [value] collate database_default from openjson(@p1))";
 
 export const mssqlCatalog: SourceCatalog = {
   migrations: mssqlCatalogMigrations,
+  // No release had the first step only, whose recorders order events in another way.
+  reversals: mssqlCatalogMigrations.map(() => undefined),
+  liveInstances: `select cast(count(*) as nvarchar(20)) as live from engine_catalog.engine_instances
+where seen_at > dateadd(second, -cast(@p1 as integer), sysdatetimeoffset())`,
   opening: [takeLock(500)],
   joining: [takeLock(5000)],
   presence: `select ${yes("schema_id(N'engine_catalog') is not null")} as [schema], ${yes(`object_id(N'${version}', N'U') is not null`)} as [version]`,

@@ -3,6 +3,7 @@ import { postgres } from "../../../model/dialects/postgres/dialect.ts";
 import type { Refusal, SourceCatalog } from "../catalog-statements.ts";
 import type { InstalledRecorder } from "../installed-recorder.ts";
 import { postgresCatalogMigrations } from "./catalog-migrations.ts";
+import { postgresCatalogReversals } from "./catalog-reversals.ts";
 
 /** Key of the advisory lock for changes of recorders. */
 const lock = 7_242_342;
@@ -13,6 +14,9 @@ const version = "engine_catalog.engine_source_catalog_version";
 
 export const postgresCatalog: SourceCatalog = {
   migrations: postgresCatalogMigrations.map((step) => [step]),
+  reversals: postgresCatalogReversals,
+  liveInstances: `select count(*)::text from engine_catalog.engine_instances
+    where seen_at > pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $1::text::integer)`,
   // Less than `deadlock_timeout`, so that in a deadlock this transaction fails and not the other one.
   opening: ["set local lock_timeout = '500ms'", takeLock],
   joining: ["set local lock_timeout = '5s'", takeLock, "set local lock_timeout to default"],

@@ -12,7 +12,7 @@ const recorder = {
   hash: undefined,
 };
 
-const { migrations, bounded, refusal, isBlocked, drop, ...texts } = mssqlCatalog;
+const { migrations, reversals: _, bounded, refusal, isBlocked, drop, ...texts } = mssqlCatalog;
 const dropped = drop(recorder);
 const statements = [
   ...Object.entries(texts).flatMap(([name, text]) => [text].flat().map((each) => [name, each] as const)),

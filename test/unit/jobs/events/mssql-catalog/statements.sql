@@ -1,3 +1,7 @@
+-- liveInstances
+select cast(count(*) as nvarchar(20)) as live from engine_catalog.engine_instances
+where seen_at > dateadd(second, -cast(@p1 as integer), sysdatetimeoffset());
+
 -- opening
 exec sys.sp_getapplock @Resource = N'engine_catalog', @LockMode = N'Exclusive', @LockOwner = N'Transaction', @LockTimeout = 500;
 if applock_mode(N'public', N'engine_catalog', N'Transaction') <> N'Exclusive'
