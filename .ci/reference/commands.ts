@@ -229,6 +229,22 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
     result: "`deleted`: whether there was metadata",
     examples: [['clean --database-url "$DATABASE_URL"', "deletes the metadata"]],
   },
+  backup: {
+    result: "`file`, and the number of `rows`",
+    examples: [
+      ['backup metadata.backup --database-url "$DATABASE_URL"', "writes the state in the metadata database to a file"],
+    ],
+  },
+  restore: {
+    result: "`file` and the number of `rows`; with `--check` also the header of the file, and the `rows` of each table",
+    examples: [
+      ["restore metadata.backup --check", "checks a file without a database"],
+      [
+        'restore metadata.backup --without schedules,actions --database-url "$DATABASE_URL"',
+        "restores everything except calls that are due",
+      ],
+    ],
+  },
   downgrade: {
     result:
       "with `--dryRun`: `statements`, and `sources` with those of each source; otherwise `from` and `to`, the catalog " +

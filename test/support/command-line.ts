@@ -1,6 +1,7 @@
 /** Runs `engine` commands of a project in this process, as a user enters them. */
 import { Command } from "commander";
 import { vi } from "vitest";
+import { addCatalogCommands } from "../../runtime/cli/commands/catalog-commands.ts";
 import { addProjectCommands } from "../../runtime/cli/commands/project-program.ts";
 import { withUsageErrors } from "../../runtime/cli/failure.ts";
 import { withJson } from "../../runtime/cli/json-report.ts";
@@ -26,6 +27,7 @@ export async function runCommand(...args: readonly string[]): Promise<Ended> {
   try {
     const program = new Command("engine").enablePositionalOptions();
     addProjectCommands(program);
+    addCatalogCommands(program);
     await runCommandLine(withUsageErrors(withJson(program)), args);
   } finally {
     for (const spy of spies) spy.mockRestore();

@@ -1,6 +1,7 @@
-/** Declares `engine export`, `clean` and `downgrade`. The module of a command is loaded when it runs. */
+/** Declares `engine export`, `clean`, `backup`, `restore` and `downgrade`. The module of a command is loaded when it runs. */
 import type { Command } from "commander";
 import type { Flags } from "../../config/options.ts";
+import { backupParts } from "../../databases/metadata/backup/tables.ts";
 import { releases } from "../../databases/metadata/releases.ts";
 import { withDatabaseFlags, withDatabaseUrl } from "./server-options.ts";
 
@@ -15,6 +16,23 @@ export function addCatalogCommands(program: Command): void {
   withDatabaseFlags(program.command("clean"))
     .description("delete the metadata and all other state in the metadata database; stop all servers first")
     .action(running((commands, flags) => commands.cleanCommand(flags)));
+  const without = `leave out these parts, separated by commas: ${backupParts.join(", ")}`;
+  withDatabaseFlags(program.command("backup <file>"))
+    .description("write metadata, history, schedules, actions, logs and secrets in the metadata database to a file")
+    .option("--without <parts>", without)
+    .action(async (file: string, flags: Flags) => {
+      const { backupCommand } = await import("./backup.ts");
+      await backupCommand(file, withDatabaseUrl({ ...program.opts<Flags>(), ...flags }));
+    });
+  withDatabaseFlags(program.command("restore <file>"))
+    .description("restore the file of a backup into an empty metadata database; stop all servers first")
+    .option("--without <parts>", without)
+    .option("--replace", "delete the metadata and all other state in the metadata database first")
+    .option("--check", "only check that the file is complete and of a supported version")
+    .action(async (file: string, flags: Flags) => {
+      const { restoreCommand } = await import("./backup.ts");
+      await restoreCommand(file, withDatabaseUrl({ ...program.opts<Flags>(), ...flags }));
+    });
   const downgrade = withDatabaseFlags(program.command("downgrade"))
     .description(
       "migrate the tables of the metadata database and of event triggers back for an older version; stop all servers first",

@@ -49,9 +49,10 @@ const lifetime = 5;
 
 /**
  * Checks that no instance is running.
+ * @param remedy end of the message
  * @throws EngineError `conflict` if an instance has renewed its lease within the lease time
  */
-async function refuseWhileAlive(client: pg.Client): Promise<void> {
+export async function refuseWhileAlive(client: pg.Client, remedy = ", or pass --force"): Promise<void> {
   const table = "engine_catalog.engine_server_instances";
   const { rows: tables } = await client.query("select 1 where to_regclass($1) is not null", [table]);
   if (tables.length === 0) return; // older catalog versions have no such table
@@ -62,7 +63,7 @@ async function refuseWhileAlive(client: pg.Client): Promise<void> {
   if (rows.length === 0) return;
   const message =
     `${rows.length === 1 ? "an instance uses" : `${rows.length} instances use`} this metadata database: stop all ` +
-    `instances first (a killed instance counts for ${lifetime} seconds), or pass --force`;
+    `instances first (a killed instance counts for ${lifetime} seconds)${remedy}`;
   throw new EngineError("conflict", "$", message);
 }
 
