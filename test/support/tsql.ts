@@ -205,6 +205,7 @@ const unknownForms: readonly (readonly [RegExp, string])[] = [
   [/\binsert into #\w+ \([^()]*\) exec\b/gi, "exec"],
   [/\boutput (?:(?!\binto\b)[^;])*\binto (?:[@#]\w+|\w+\.\w+) \([^()]*\)/gi, ""],
   [/\bdefault values\b/gi, "values (1)"],
+  [/\badd constraint (\w+)\s+default .* for \w+$/gi, "add constraint $1 check (1 = 1)"],
   [/ with \(allow_page_locks = off\)/gi, ""],
 ];
 

@@ -155,13 +155,27 @@ function joinsOuter({ operation, table, watched }: RecorderPlan): boolean {
   return operation === "UPDATE" && (watched === "*" || table.primaryKey.some((name) => watched.includes(name)));
 }
 
+const texts: ReadonlySet<string> = new Set(["char", "varchar", "nchar", "nvarchar", "sysname"]);
+
+/** Types without `=`, which a conversion to text makes comparable. */
+const incomparable: ReadonlySet<string> = new Set(["xml", "vector", "json"]);
+
+/**
+ * Returns a value that equals another only if the two are identical: collations may ignore case and accents, and `=`
+ * ignores trailing blanks.
+ */
+function compared(column: RecordedColumn, row: string): string {
+  const value = field(column, row);
+  if (texts.has(column.type.name)) return `convert(varbinary(max), ${value})`;
+  if (incomparable.has(column.type.name)) return `convert(varbinary(max), convert(nvarchar(max), ${value}))`;
+  return value;
+}
+
 /** Returns a condition that compares with EXCEPT, for which two NULLs are equal. */
 function changed({ table, watched }: RecorderPlan): string {
   const values = (row: string): string =>
     columnsOf(table, watched)
-      .map((column) =>
-        column.type.name === "xml" ? `cast(${field(column, row)} as nvarchar(max))` : field(column, row),
-      )
+      .map((column) => compared(column, row))
       .join(", ");
   return `exists (select ${values(rows.old)} except select ${values(rows.new)})`;
 }

@@ -86,4 +86,12 @@ export const mssqlCatalogMigrations: readonly (readonly string[])[] = [
   constraint ordered_events_place primary key (failed, trigger_name, ordering_key, place)
 )`,
   ],
+  [
+    // Random keys of the clustered index would split its pages with every event.
+    `alter table engine_catalog.event_log drop constraint event_log_new_id`,
+    `alter table engine_catalog.event_log add constraint event_log_new_id default newsequentialid() for id`,
+    `alter table engine_catalog.event_invocation_logs drop constraint event_invocation_logs_new_id`,
+    `alter table engine_catalog.event_invocation_logs add constraint event_invocation_logs_new_id
+  default newsequentialid() for id`,
+  ],
 ];

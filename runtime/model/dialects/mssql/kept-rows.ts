@@ -5,6 +5,7 @@
 
 import { EngineError, invariant } from "../../../values/errors.ts";
 import type { Column } from "../../definitions/column.ts";
+import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, mentions, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { WrittenTable } from "../../definitions/written-table.ts";
 
@@ -31,6 +32,12 @@ const computed = (table: WrittenTable): readonly Column[] => columnsOf(table).fi
 /** Returns the name of a column with the truth of a condition on the row before an update, which no table column has. */
 export const heldName = (index: number): Sql => verbatim(`[held ${index + 1} before]`);
 
+/** Returns the value of a column in a form that its column in the copy accepts. @param row alias of the row */
+export function copiedValue(row: Sql, column: string, { cast }: ScalarType): Sql {
+  const value = sql`${row}.${verbatim(column)}`;
+  return cast === "xml" ? sql`cast(${value} as xml)` : value;
+}
+
 /** Name of the column with the truth of the condition that the role may read the row before the write. */
 export const visibleName = verbatim("[visible before]");
 
@@ -42,9 +49,9 @@ export const nameBefore = (index: number): Sql => verbatim(`[column ${index + 1}
  * @param read alias of rows that contain the columns that OUTPUT does not support
  */
 export function valuesBefore(table: WrittenTable, read: Sql): readonly CopiedValue[] {
-  return columnsOf(table).map(({ sql: column, readsData }, i) => {
+  return columnsOf(table).map(({ sql: column, type, readsData }, i) => {
     const name = nameBefore(i);
-    return { name, value: readsData ? sql`${read}.${name}` : sql`deleted.${verbatim(column)}` };
+    return { name, value: readsData ? sql`${read}.${name}` : copiedValue(verbatim("deleted"), column, type) };
   });
 }
 
@@ -72,10 +79,13 @@ export function output(
     readonly changes?: readonly CopiedValue[] | undefined;
   } = {},
 ): Sql {
-  const columns = returned(table).map(({ sql: name }) => verbatim(name));
+  const columns = returned(table).map(({ sql: name, type }) => ({
+    name: verbatim(name),
+    value: copiedValue(verbatim(rows), name, type),
+  }));
   const copied: readonly CopiedValue[] = [
     ...(number ? [{ name: rowNumber, value: number }] : []),
-    ...columns.map((name) => ({ name, value: sql`${verbatim(rows)}.${name}` })),
+    ...columns,
     ...held.map((name) => ({ name, value: sql`b.${name}` })),
     ...(changes ?? []),
   ];
@@ -98,20 +108,30 @@ interface CopyParts {
   readonly changes?: { readonly updates: boolean } | undefined;
 }
 
+/**
+ * Types of copied columns, where SELECT … INTO cannot create the column's type: a row version cannot be written, and a
+ * table of another database cannot refer to the collection of schemas of a typed `xml` column (error 458).
+ */
+const copyCasts: ReadonlyMap<string, string> = new Map([
+  ["timestamp", "binary(8)"],
+  ["xml", "xml"],
+]);
+
 /** Creates an empty copy. The union removes the identity property, which would prevent inserts. */
 export function emptyCopy(table: WrittenTable, { inOrder, held, changes }: CopyParts): Sql {
-  // A row version cannot be written; its value can.
-  const copiedValue = ({ sql: name, type }: Column): string =>
-    type.cast === "timestamp" ? `cast(${name} as binary(8))` : name;
+  const emptyValue = ({ sql: name, type }: Column): string => {
+    const cast = copyCasts.get(type.cast);
+    return cast ? `cast(${name} as ${cast})` : name;
+  };
   const nullable = (value: string): Sql => verbatim(`case when 1 = 0 then ${value} end`);
   const columns = columnsOf(table).map((column) => {
     const { sql: name, readsData } = column;
     // NULL until the column is read.
     if (readsData) return sql`${nullable(name)} as ${verbatim(name)}`;
-    const value = copiedValue(column);
+    const value = emptyValue(column);
     return verbatim(value === name ? name : `${value} as ${name}`);
   });
-  const before = changes?.updates ? columnsOf(table).map(copiedValue) : [];
+  const before = changes?.updates ? columnsOf(table).map(emptyValue) : [];
   const list = joinSql(
     [
       ...(inOrder ? [sql`0 as ${rowNumber}`] : []),

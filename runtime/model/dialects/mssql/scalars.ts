@@ -88,8 +88,15 @@ const rows: Readonly<Record<string, Row>> = {
   bigint: { graphql: "Int", encode: int, numeric: true, form: "integer" },
   decimal: { ...number, encode: encodeDecimal },
   numeric: { ...number, encode: encodeDecimal },
-  money: { ...number, encode: encodeDecimal, text: decimals },
-  smallmoney: { ...number, encode: encodeDecimal, operandType: "money", text: decimals },
+  // FOR JSON writes `money` as a string, according to its documentation; a decimal with the same range is a number.
+  money: { ...number, encode: encodeDecimal, output: castTo("decimal(19, 4)"), text: decimals },
+  smallmoney: {
+    ...number,
+    encode: encodeDecimal,
+    operandType: "money",
+    output: castTo("decimal(10, 4)"),
+    text: decimals,
+  },
   float: { ...number, encode: encodeNumber, text: exact },
   real: { ...number, encode: encodeNumber, text: exact },
   bit: { graphql: "Boolean", encode: encodeBit, form: "boolean", incomparable: true },

@@ -15,6 +15,7 @@ import {
   columnsOf,
   completion,
   computedBefore,
+  copiedValue,
   emptyCopy,
   heldName,
   keptRows,
@@ -212,7 +213,7 @@ function copyOf(
 ): Sql {
   const columns = columnsOf(table)
     .filter(({ readsData }) => !readsData)
-    .map(({ sql: name }) => ({ name: verbatim(name), value: sql`${row}.${verbatim(name)}` }));
+    .map(({ sql: name, type }) => ({ name: verbatim(name), value: copiedValue(row, name, type) }));
   const copied = [
     ...(inOrder ? [{ name: rowNumber, value: sql`row_number() over (order by (select null))` }] : []),
     ...columns,

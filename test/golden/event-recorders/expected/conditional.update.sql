@@ -1,7 +1,7 @@
 create or alter trigger [dbo].[notify_engine_conditional_UPDATE] on [dbo].[invoice]
 with execute as self
 after update as
--- definition 97e40a0d0b183431
+-- definition 91cbcc2516c20a98
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
@@ -19,6 +19,6 @@ begin
   )
   from inserted as new_row
     inner join deleted as old_row on old_row.[id] = new_row.[id] and old_row.[branch] = new_row.[branch]
-  where (exists (select old_row.[note] except select new_row.[note]))
+  where (exists (select convert(varbinary(max), old_row.[note]) except select convert(varbinary(max), new_row.[note])))
     and ((old_row.[note] is null) or (new_row.[total] > cast(N'10' as decimal(38, 12)) and new_row.[note] = N'o''x'));
 end

@@ -1,7 +1,7 @@
 create or alter trigger [dbo].[notify_engine_everything_UPDATE] on [dbo].[invoice]
 with execute as self
 after update as
--- definition 7c0f52dd333a9fd2
+-- definition 166a29d0101b18b5
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
@@ -27,5 +27,5 @@ begin
   )
   from inserted as new_row
     left join deleted as old_row on old_row.[id] = new_row.[id] and old_row.[branch] = new_row.[branch]
-  where exists (select old_row.[id], old_row.[branch], old_row.[total], old_row.[note], cast(old_row.[details] as nvarchar(max)), old_row.[place] except select new_row.[id], new_row.[branch], new_row.[total], new_row.[note], cast(new_row.[details] as nvarchar(max)), new_row.[place]);
+  where exists (select old_row.[id], convert(varbinary(max), old_row.[branch]), old_row.[total], convert(varbinary(max), old_row.[note]), convert(varbinary(max), convert(nvarchar(max), old_row.[details])), old_row.[place] except select new_row.[id], convert(varbinary(max), new_row.[branch]), new_row.[total], convert(varbinary(max), new_row.[note]), convert(varbinary(max), convert(nvarchar(max), new_row.[details])), new_row.[place]);
 end

@@ -1,7 +1,7 @@
 create or alter trigger [dbo].[notify_engine_key_not_watched_UPDATE] on [dbo].[invoice]
 with execute as self
 after update as
--- definition 8229a6a7df1250c8
+-- definition 0c876be77f8fe12a
 begin
   set nocount on;
   insert into engine_catalog.event_log (schema_name, table_name, trigger_name, payload)
@@ -19,5 +19,5 @@ begin
   )
   from inserted as new_row
     inner join deleted as old_row on old_row.[id] = new_row.[id] and old_row.[branch] = new_row.[branch]
-  where exists (select old_row.[total], cast(old_row.[details] as nvarchar(max)) except select new_row.[total], cast(new_row.[details] as nvarchar(max)));
+  where exists (select old_row.[total], convert(varbinary(max), convert(nvarchar(max), old_row.[details])) except select new_row.[total], convert(varbinary(max), convert(nvarchar(max), new_row.[details])));
 end

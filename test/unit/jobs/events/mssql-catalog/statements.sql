@@ -176,6 +176,19 @@ create table engine_catalog.ordered_events (
   constraint ordered_events_place primary key (failed, trigger_name, ordering_key, place)
 );
 
+-- migration 16
+alter table engine_catalog.event_log drop constraint event_log_new_id;
+
+-- migration 17
+alter table engine_catalog.event_log add constraint event_log_new_id default newsequentialid() for id;
+
+-- migration 18
+alter table engine_catalog.event_invocation_logs drop constraint event_invocation_logs_new_id;
+
+-- migration 19
+alter table engine_catalog.event_invocation_logs add constraint event_invocation_logs_new_id
+  default newsequentialid() for id;
+
 -- drop
 drop trigger if exists [d]]bo].[notify_engine_it's_INSERT];
 

@@ -80,3 +80,20 @@ it.each([
   expect(insert("note")).toHaveLength(2);
   expect(() => insert(column)).toThrow(`SQL Server cannot return the computed column "${column}" of written rows`);
 });
+
+it("A write copies xml columns without their collection of schemas, which belongs to another database than tempdb", async () => {
+  const tables = await shapeOfDdl(`create table dbo.letter (
+  id int not null,
+  body xml,
+  constraint pk_letter primary key (id)
+);
+`);
+  const admin = roleSchema(compileShape(tables, [{ table: "letter" }]).role("admin"));
+  const options = { stringifyNumbers: false, nullCollapse: false };
+  const mutation = "mutation { update_letter(where: {}, _set: {id: 1}) { affected_rows } }";
+  const { plan } = planMutation(readOperation(mutation, null), admin, {}, options);
+  const [text = ""] = plan.writes.flatMap(({ steps }) => steps.map((step) => step.text));
+  expect(problemsOfTsql(text)).toEqual([]);
+  expect(text).toContain("select [id], cast([body] as xml) as [body] into #w from [dbo].[letter]");
+  expect(text).toContain("output inserted.[id], cast(inserted.[body] as xml) into #w from");
+});
