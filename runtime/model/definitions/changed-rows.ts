@@ -40,8 +40,26 @@ export interface KeyValue {
   readonly value: (row: Sql) => Sql;
 }
 
+/** Outputs of a statement that inserts or finds rows, computed from these rows. */
+export interface FoundOutputs {
+  /** Quoted names of the columns that the outputs read. */
+  readonly columns: readonly string[];
+  /** Names of further columns, if the outputs read them: true for inserted rows, and the row as text. */
+  readonly change?: { readonly inserted: Sql; readonly text: Sql } | undefined;
+  /**
+   * @param rows name of the rows: inserted rows, then existing ones that the role may read
+   * @param inserted name of the inserted rows
+   */
+  readonly outputs: (rows: Sql, inserted: Sql) => readonly Sql[];
+}
+
 /** SQL of inserts that find existing rows. */
 export interface FindDialect {
+  /**
+   * Returns a statement that computes the outputs itself. The condition on rows that the role may read must not depend
+   * on other tables, because the statement may return rows that are newer than its snapshot of these tables.
+   */
+  findAndRead(parts: FindOrInsertParts, outputs: FoundOutputs): Sql;
   /**
    * Returns a statement with four texts: the number of inserted rows, these rows, the existing rows that the role may
    * read, and existing rows for which this is not determined yet, because the statement does not see the rows that they

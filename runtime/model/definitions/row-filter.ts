@@ -1,7 +1,7 @@
 /** Row filters of permissions. */
 
 import { type Encoder, valueSlot } from "./parameters.ts";
-import { inParentheses, joinSql, parameter, type Sql } from "./sql.ts";
+import { inParentheses, joinSql, parameter, renderWith, type Sql } from "./sql.ts";
 
 /** Returns a session variable as a parameter of the statement. Names are in lower case. */
 export type SessionVariable = (name: string) => Sql;
@@ -16,6 +16,19 @@ export function anyRowOf(...filters: readonly RowFilter[]): RowFilter {
     return joinSql(conditions, " or ");
   };
 }
+
+/**
+ * Returns true if a condition on a row certainly reads no table: it contains neither a SELECT nor a call, because
+ * functions of users may read tables.
+ */
+export function readsRowAlone(condition: Sql): boolean {
+  const { text } = renderWith(condition, () => "$1");
+  if (/\bselect\b/i.test(text)) return false;
+  return [...text.matchAll(/([\w"]+)\s*\(/g)].every(([, word = ""]) => keywords.has(word.toLowerCase()));
+}
+
+/** Keywords that may precede a parenthesis. */
+const keywords = new Set(["and", "or", "not", "in", "any", "all"]);
 
 /** Encoder for texts that the type's input function parses. */
 export const textAsIs: Encoder = { encode: (value) => String(value), code: { name: "textAsIs" } };

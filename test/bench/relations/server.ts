@@ -20,6 +20,8 @@ interface Statement {
 
 interface Request extends Statement {
   readonly field: string;
+  /** Set if the statement is repeated until it returns `complete`: it does not see rows inserted after it began. */
+  readonly retries?: true;
   /** Further statements of the transaction. */
   readonly following?: readonly Statement[];
 }
@@ -50,10 +52,12 @@ const requests: Readonly<Record<string, Request>> = {
     text: `with given as (select name, ordinality from rows from (json_to_recordset($1::json) as (name text)) with ordinality as g (name, ordinality)),
         inserted as (insert into label (name) select name from given order by ordinality
           on conflict (name) do nothing returning id, name)
-      select json_build_object('returning', json_agg(json_build_object('id', id, 'name', name)))::text as json
+      select json_build_object('returning', json_agg(json_build_object('id', id, 'name', name)))::text as json,
+        count(*)::int = (select count(distinct name) from given) as complete
       from (select id, name from inserted
         union all (select label.id, name from label join given using (name) order by ordinality)) r`,
     values: ({ objects }) => [JSON.stringify(objects)],
+    retries: true,
   },
   Related: {
     field: "update_author_by_pk",
@@ -100,11 +104,13 @@ createServer(async (request, reply) => {
 async function run(
   on: pg.Pool | pg.PoolClient,
   name: string,
-  { text, values }: Statement,
+  { text, values, retries }: Statement & Pick<Request, "retries">,
   variables: Variables,
 ): Promise<string> {
-  const { rows } = await on.query({ name, text, values: [...values(variables)] });
-  return rows[0]?.json;
+  for (;;) {
+    const { rows } = await on.query({ name, text, values: [...values(variables)] });
+    if (!retries || rows[0]?.complete) return rows[0]?.json;
+  }
 }
 
 async function runTransaction(name: string, request: Request, variables: Variables): Promise<string> {

@@ -1,8 +1,15 @@
 /** Plans inserts that return existing rows. */
 
 import { invariant } from "../../../values/errors.ts";
-import type { ChangeDialect, FindDialect, FindOrInsertParts, KeyValue } from "../../definitions/changed-rows.ts";
+import type {
+  ChangeDialect,
+  FindDialect,
+  FindOrInsertParts,
+  FoundOutputs,
+  KeyValue,
+} from "../../definitions/changed-rows.ts";
 import type { Column } from "../../definitions/column.ts";
+import { readsRowAlone } from "../../definitions/row-filter.ts";
 import type { Sql } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { BuildContext } from "../select/context.ts";
@@ -18,13 +25,36 @@ export function findsOf({ dialect }: BuildContext): FindDialect {
   return dialect.writes.finds;
 }
 
+/** An insert that returns existing rows. */
 interface Finding extends Pick<FindOrInsertParts, "row" | "columns" | "rows" | "user" | "check"> {
   readonly view: TableView;
   readonly onConflict: OnConflict;
 }
 
-/** Returns the statement that inserts rows or finds existing ones. */
-export function findStatement({ view, onConflict, ...parts }: Finding, context: BuildContext): Sql {
+/** Statements that insert rows or find existing ones. */
+export interface FindStatements {
+  /** Returns the statement whose rows other statements read. */
+  readonly rows: () => Sql;
+  /**
+   * Returns the statement that reads its rows itself. Absent if the row filter may depend on other tables: existing rows
+   * may be newer than the snapshot of the statement, which therefore cannot see the rows that they relate to.
+   */
+  readonly read?: (outputs: FoundOutputs) => Sql;
+}
+
+export function findStatements(finding: Finding, context: BuildContext): FindStatements {
+  const { view } = finding;
+  const filter = view.visible?.(finding.row, context.session);
+  const finds = findsOf(context);
+  return {
+    rows: () => finds.findOrInsert(findParts(finding, context)),
+    ...((filter === undefined || readsRowAlone(filter)) && {
+      read: (outputs) => finds.findAndRead(findParts(finding, context), outputs),
+    }),
+  };
+}
+
+function findParts({ view, onConflict, ...parts }: Finding, context: BuildContext): FindOrInsertParts {
   const { table } = view;
   const known = knownColumns(view);
   const values = new Map(parts.columns.map(({ name, value }) => [name, value]));
@@ -33,7 +63,7 @@ export function findStatement({ view, onConflict, ...parts }: Finding, context: 
     return value && { name, type: known.get(name)?.type, value };
   });
   const present = key.filter((each) => each !== undefined);
-  return findsOf(context).findOrInsert({
+  return {
     ...parts,
     table,
     constraint: onConflict.constraint,
@@ -41,7 +71,7 @@ export function findStatement({ view, onConflict, ...parts }: Finding, context: 
     anyColumn: columnOutsideKeys(view, known, context),
     visible: (row) => view.visible?.(row, context.session),
     alias: context.alias,
-  });
+  };
 }
 
 /** Returns the columns with names in the schema, by quoted name. */

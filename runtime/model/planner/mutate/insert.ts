@@ -15,7 +15,7 @@ import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { InsertPermission, TableView } from "../../definitions/view.ts";
 import type { BuildContext } from "../select/context.ts";
-import { findStatement } from "./changed-rows.ts";
+import { findStatements } from "./changed-rows.ts";
 import { conflictParts, type OnConflict } from "./on-conflict.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -100,7 +100,7 @@ export function insertWrite(input: InsertInput, context: BuildContext): Write {
     kind: conflict?.clause.update ? "upsert" : "insert",
     statement: (returning, inOrder, changes) =>
       writes.insert({ ...parts, ...(conflict && { onConflict: conflict.clause }), returning, inOrder, changes }),
-    ...(onConflict?.returned && { find: () => findStatement({ ...parts, view, check, onConflict }, context) }),
+    ...(onConflict?.returned && { find: findStatements({ ...parts, view, check, onConflict }, context) }),
   };
 }
 

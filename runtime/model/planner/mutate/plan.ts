@@ -11,8 +11,17 @@ import type { TableView } from "../../definitions/view.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten } from "../select/select.ts";
+import type { FindStatements } from "./changed-rows.ts";
 import type { PlannedValidation } from "./validation.ts";
-import { isChanges, isOfRowAlone, type Reading, rowStatement, type Write, writeStatement } from "./written.ts";
+import {
+  foundStatement,
+  isChanges,
+  isOfRowAlone,
+  type Reading,
+  rowStatement,
+  type Write,
+  writeStatement,
+} from "./written.ts";
 import {
   changeRows,
   type RowsColumn,
@@ -118,7 +127,7 @@ export class WriteSteps {
   /** Adds the statements that write rows for selections that later statements read. */
   writeRows(write: Write, reads: RowReads, path: string, expects?: ExpectedRows): WrittenResults {
     if (write.find) {
-      return this.#findRows(write, write.find(), reads, path, expects);
+      return this.#findRows(write, write.find.rows(), reads, path, expects);
     }
     const readings: Reading[] = [
       { kind: "count" },
@@ -184,6 +193,19 @@ export class WriteSteps {
     );
     invariant(column, "a statement has the column that it was added for");
     return column;
+  }
+
+  /** Adds a statement that inserts or finds rows: one column for each selection, then the number of inserted rows. */
+  findRows(
+    { view, setsUser }: Write,
+    read: NonNullable<FindStatements["read"]>,
+    fields: readonly SelectedRows[],
+    form: ResultForm,
+    path: string,
+  ): readonly StepColumn[] {
+    const as = form === "object" ? "object" : "list";
+    const statement = foundStatement(view, read, { fields, as }, this.#context);
+    return this.#add(statement, fields.length + 1, path, setsUser ? { setsUser: true } : {});
   }
 
   /** Adds a statement that reads rows written earlier: one column for each selection. */
@@ -258,8 +280,12 @@ export function addWrites(
   steps: WriteSteps,
 ): readonly ResultPiece[] {
   const selections = selectionsOfRows(field, form);
-  const [only] = writes;
-  if (writes.length === 1 && only && !only.find && selections.every((selection) => steps.readsWith(selection))) {
+  const [only] = writes.length === 1 ? writes : [];
+  if (only?.find?.read && expects === undefined && selections.every((selection) => isOfRowAlone(selection))) {
+    const columns = steps.findRows(only, only.find.read, selections, form, path);
+    return resultPieces(field, form, columns, columns.slice(-1));
+  }
+  if (only && !only.find && selections.every((selection) => steps.readsWith(selection))) {
     if (form === "object") return resultPieces(field, form, [steps.writeRow(only, field, path)], []);
     const readings = selections.map((selection): Reading => ({ kind: "list", field: selection }));
     const expected = expects && { ...expects, column: readings.length };

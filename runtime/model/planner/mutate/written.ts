@@ -11,7 +11,7 @@ import type { TableView } from "../../definitions/view.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
 import { selectWritten, selectWrittenRow } from "../select/select.ts";
-import { changesOf } from "./changed-rows.ts";
+import { changesOf, type FindStatements } from "./changed-rows.ts";
 import { selectChanges } from "./written-rows.ts";
 
 /** A statement that writes rows of a view. */
@@ -32,8 +32,8 @@ export interface Write {
   readonly setsUser: boolean;
   /** Number of conditions on the rows before an update that its check depends on. */
   readonly before?: number;
-  /** Returns the statement that inserts rows or finds existing ones, if they are returned. */
-  readonly find?: () => Sql;
+  /** Set if existing rows are returned. */
+  readonly find?: FindStatements;
 }
 
 /** One column of the statement's only row. */
@@ -92,6 +92,37 @@ export function rowStatement(write: Write, field: SelectedRows, context: BuildCo
   }
   const object = context.dialect.asText(selectWrittenRow(write.view, field, write.row, context));
   return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object], false);
+}
+
+/**
+ * Returns a statement that inserts or finds rows, with one text column for each selection of rows and then the number of
+ * inserted rows.
+ */
+export function foundStatement(
+  view: TableView,
+  read: NonNullable<FindStatements["read"]>,
+  { fields, as }: { readonly fields: readonly SelectedRows[]; readonly as: "list" | "object" },
+  context: BuildContext,
+): Sql {
+  const { dialect } = context;
+  const columns = new Set(fields.flatMap(columnsIn));
+  const own = namesBeside(columns);
+  const change = fields.some(isChanges) ? { inserted: own("inserted"), text: own("text") } : undefined;
+  const selected = (field: SelectedRows, rows: Sql): Sql => {
+    if (!isChanges(field)) return selectWritten(view, field, rows, as, context);
+    invariant(change, "the statement returns changes");
+    const old = sql`case when not ${change.inserted} then ${change.text} end as old`;
+    const changes = sql`(select ${change.inserted} as inserted, ${old}, ${change.text} as new from ${rows})`;
+    return selectChanges(view, field, changes, context);
+  };
+  return read({
+    columns: [...columns],
+    change,
+    outputs: (rows, inserted) => [
+      ...fields.map((field) => dialect.asText(selected(field, rows))),
+      sql`(select ${dialect.writes.countRows(inserted)} from ${inserted})`,
+    ],
+  });
 }
 
 /** Returns the statement with one text column for each reading. */
@@ -182,9 +213,13 @@ function columnsOf(reading: Reading): readonly string[] {
     case "values":
       return [reading.column];
     case "list":
-      return reading.field.selection.flatMap(({ meta }) => (meta.kind === "column" ? [meta.column.sql] : []));
+      return columnsIn(reading.field);
   }
 }
+
+/** Returns the columns that the selection reads, by quoted name. */
+const columnsIn = ({ selection }: SelectedRows): readonly string[] =>
+  selection.flatMap(({ meta }) => (meta.kind === "column" ? [meta.column.sql] : []));
 
 /** Returns names for additional columns that do not collide with these columns. */
 function namesBeside(columns: ReadonlySet<string>): (name: string) => Sql {
