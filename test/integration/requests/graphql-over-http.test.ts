@@ -1,4 +1,5 @@
 /** Queries in the URL, and the responses for clients that accept the media type of GraphQL over HTTP. */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { specifiedRules } from "graphql";
@@ -185,6 +186,58 @@ describe("Clients of the GraphQL response media type", () => {
     ["application/json", jsonType],
   ])("Accept: %s selects the media type", async (accept, type) => {
     expect((await ask({ query: "{ book { id } }" }, { accept }))[1]).toBe(type);
+  });
+});
+
+describe("Hashes of saved operations", () => {
+  const saved = "query Titles { book(where: {id: {_eq: 1}}) { title } }";
+  const sha256Hash = createHash("sha256").update(saved).digest("hex");
+  const documentId = `sha256:${sha256Hash}`;
+  const extensions = { persistedQuery: { version: 1, sha256Hash } };
+  const result = { data: { book: [{ title: "one" }] } };
+
+  beforeAll(async () => {
+    const args = { name: "trusted", definition: { queries: [{ name: "titles", query: saved }] } };
+    await server.post("/v1/metadata", { type: "create_query_collection", args }, secret);
+  });
+
+  it("A saved operation runs by its hash in both forms, by POST, in a batch and by GET", async () => {
+    expect((await server.post("/v1/graphql", { documentId }, secret)).json).toEqual(result);
+    expect((await server.post("/v1/graphql", { extensions }, secret)).json).toEqual(result);
+    expect((await server.post("/v1/graphql", [{ documentId }, { extensions }], secret)).json).toEqual([result, result]);
+    expect((await get({ documentId })).json).toEqual(result);
+    expect((await get({ extensions: JSON.stringify(extensions) })).json).toEqual(result);
+  });
+
+  it("An unknown hash is refused, and its text is not stored", async () => {
+    const text = "query Ids { book { id } }";
+    const unknown = createHash("sha256").update(text).digest("hex");
+    const persisted = { persistedQuery: { version: 1, sha256Hash: unknown } };
+    const codeOf = async (body: object) =>
+      (await server.post("/v1/graphql", body, secret)).json.errors[0].extensions.code;
+    expect(await codeOf({ documentId: `sha256:${unknown}` })).toBe("not-found");
+    expect(await codeOf({ extensions: persisted })).toBe("not-supported");
+    expect(await codeOf({ query: text, extensions: persisted })).toBe("not-supported");
+    expect((await server.post("/v1/graphql", { query: text }, secret)).json).toHaveProperty("data");
+    expect(await codeOf({ extensions: persisted })).toBe("not-supported");
+  });
+});
+
+describe("Raw control characters in a JSON body", () => {
+  it("A text keeps the raw control characters of its variable, and the operation those between its tokens", async () => {
+    const title = "one\ttwo\nthree\u0001\u001f";
+    const id = title.length;
+    const text = "mutation ($row: book_insert_input!) {\n\tinsert_book_one(object: $row) {\r\n title } }";
+    const body = `{"query": "${text}", "variables": {"row": {"id": ${id}, "title": "${title}"}}}`;
+    const { json } = await server.post("/v1/graphql", body, secret);
+    expect(json).toEqual({ data: { insert_book_one: { title } } });
+    expect(await query(server.databaseUrl, "select title from book where id = $1", [id])).toEqual([{ title }]);
+    await query(server.databaseUrl, "delete from book where id = $1", [id]);
+  });
+
+  it("A raw control character outside of strings is refused", async () => {
+    const { json } = await server.post("/v1/graphql", '{"query": "{ book { id } }"\u0001}', secret);
+    expect(json.errors[0].extensions.code).toBe("invalid-json");
   });
 });
 

@@ -232,17 +232,26 @@ describe("The Relay API over a WebSocket", () => {
   });
 });
 
+it("Both paths of the Relay API return the same response", async () => {
+  const body = { query: "{ shelf_connection(first: 1, order_by: {id: asc}) { edges { cursor node { id label } } } }" };
+  const answers = await Promise.all(["/v1/relay", "/v1beta1/relay"].map((path) => server.post(path, body)));
+  expect(answers[0]?.json).toMatchObject({ data: { shelf_connection: { edges: [{ cursor: expect.any(String) }] } } });
+  expect(answers[1]?.text).toBe(answers[0]?.text);
+});
+
 it("The Relay API is refused if it is disabled", async () => {
   const off = await startTestServer({ on: server, environment: { ENGINE_GRAPHQL_ENABLE_RELAY: "false" } });
   try {
-    const answer = await off.post("/v1beta1/relay", { query: "{ node(id: 1) { id } }" });
-    expect(answer.status).toBe(400);
-    expect(answer.json).toEqual({
-      error:
-        "The Relay API is disabled. To enable it, set the ENGINE_GRAPHQL_ENABLE_RELAY environment variable to 'true'.",
-      path: "$",
-      code: "not-supported",
-    });
+    for (const path of ["/v1/relay", "/v1beta1/relay"]) {
+      const answer = await off.post(path, { query: "{ node(id: 1) { id } }" });
+      expect(answer.status).toBe(400);
+      expect(answer.json).toEqual({
+        error:
+          "The Relay API is disabled. To enable it, set the ENGINE_GRAPHQL_ENABLE_RELAY environment variable to 'true'.",
+        path: "$",
+        code: "not-supported",
+      });
+    }
   } finally {
     await off.stop();
   }

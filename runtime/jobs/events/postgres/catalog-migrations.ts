@@ -321,4 +321,8 @@ export const postgresCatalogMigrations: readonly string[] = [
   -- Finds the failed events of a trigger among many delivered ones.
   create index event_log_failed on engine_catalog.event_log (trigger_name, created_at) where error and not archived;
   `,
+  `
+  -- Publications of all tables for logical replication refuse updates of a table without a primary key or this.
+  alter table if exists engine_catalog.engine_source_catalog_version replica identity full;
+  `,
 ];
