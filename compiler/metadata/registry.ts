@@ -16,6 +16,7 @@ import { agentToolOperations } from "./operations/agent-tools.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
 import { computedFieldOperations } from "./operations/computed-fields.ts";
 import { cronTriggerOperations } from "./operations/cron-triggers.ts";
+import { deadLetterOperations } from "./operations/dead-letters.ts";
 import { dataOperations } from "./operations/dml.ts";
 import { eventLogOperations } from "./operations/event-logs.ts";
 import { eventTriggerOperations } from "./operations/event-triggers.ts";
@@ -74,6 +75,7 @@ const rows = [
   ...remoteSchemaOperations,
   ...actionOperations,
   ...actionLogOperations,
+  ...deadLetterOperations,
   ...queryCollectionOperations,
   ...allowListOperations,
   ...restEndpointOperations,

@@ -7,6 +7,7 @@ import { type EventSource, eventSource } from "../jobs/events/event-source.ts";
 import {
   hasEventTables,
   insertEvent,
+  type Redelivery,
   readEvent,
   readEvents,
   readInvocations,
@@ -76,7 +77,8 @@ interface OwnedTrigger {
   readonly trigger: EventTrigger;
 }
 
-function triggersOf({ tables }: Source): readonly OwnedTrigger[] {
+/** Returns the event triggers of a source with their tables. */
+export function triggersOf({ tables }: Source): readonly OwnedTrigger[] {
   return tables.flatMap(({ table, event_triggers }) => event_triggers.map((trigger) => ({ table, trigger })));
 }
 
@@ -132,12 +134,20 @@ async function redeliverAll({ input }: IoCallOf<"redeliver_events">, target: Sou
   const states = new Set(status).size > 1 ? "both" : (status[0] ?? "error");
   let redelivered_events = 0;
   for (const { trigger } of owned) {
-    const ordered = trigger.ordering !== undefined;
-    const batchSize = redeliveryBatchSizes[ordered ? "ordered" : "unordered"];
-    const redelivery = { trigger: trigger.name, ordered, states, from, to, batchSize } as const;
-    redelivered_events += await redeliverEvents(target.events, redelivery);
+    redelivered_events += await redeliverTrigger(target.events, trigger, { states, from, to });
   }
   return { redelivered_events };
+}
+
+/** Resets the finished events of a trigger. Returns their number. */
+export function redeliverTrigger(
+  events: EventSource,
+  { name, ordering }: EventTrigger,
+  selected: Pick<Redelivery, "states" | "from" | "to">,
+): Promise<number> {
+  const ordered = ordering !== undefined;
+  const batchSize = redeliveryBatchSizes[ordered ? "ordered" : "unordered"];
+  return redeliverEvents(events, { trigger: name, ordered, batchSize, ...selected });
 }
 
 async function getEventLogs({ input }: IoCallOf<"get_event_logs">, target: SourceCall): Promise<Json> {

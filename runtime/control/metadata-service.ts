@@ -31,6 +31,7 @@ import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
 import { catalogStateHandlers } from "./catalog-state.ts";
 import { originOf } from "./change-origin.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
+import { deadLetterHandlers } from "./dead-letters.ts";
 import { engineError, valueOrThrow } from "./diagnostic-errors.ts";
 import { eventLogHandlers } from "./event-logs.ts";
 import { explainAccessHandlers } from "./explain-access.ts";
@@ -224,6 +225,7 @@ const ioHandlers: IoHandlers = {
   ...activityHandlers,
   ...agentToolHandlers,
   ...actionLogHandlers,
+  ...deadLetterHandlers,
   ...catalogStateHandlers,
   ...metadataHistoryHandlers,
   ...scheduledEventHandlers,

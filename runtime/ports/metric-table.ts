@@ -444,6 +444,20 @@ export const metricTable = {
     help: "Age of the oldest pending event",
     aggregation: "max",
   }),
+  eventDeadLetters: row({
+    name: "event_dead_letters",
+    kind: "gauge",
+    labels: trigger,
+    help: "Events that failed and are not retried; counted up to 100000",
+    aggregation: "max",
+  }),
+  automationDeadLetters: row({
+    name: "automation_dead_letters",
+    kind: "gauge",
+    labels: ["kind", "trigger_name"],
+    help: "Events of schedules (cron, one_off) and calls of asynchronous actions (action) that failed and are not retried; counted up to 10000",
+    aggregation: "max",
+  }),
   eventLoopDelay: row({
     name: "event_loop_delay_seconds",
     kind: "gauge",

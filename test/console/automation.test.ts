@@ -335,6 +335,31 @@ describe.skipIf(!hasBrowser)("The automation page", { timeout: 120_000 }, () => 
     await unharmed();
   });
 
+  it("The automation page lists dead letters with their reason and payload as text, and replays one", async () => {
+    const { server } = opened;
+    isBroken = true;
+    await server.metadata("create_scheduled_event", {
+      webhook: `${receiver.url}/letter`,
+      schedule_at: new Date().toISOString(),
+      payload: { note: markup },
+    });
+    await follow("Dead letters");
+    await page.getByLabel("Filter by status").selectOption("one_off");
+    const row = page.getByRole("button", { name: /^View letter/ }).first();
+    await row.waitFor({ timeout: 20_000 });
+    await row.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("HTTP 500").waitFor();
+    await dialog.getByText("owned").first().waitFor();
+    isBroken = false;
+    const before = receiver.received.length;
+    await dialog.getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByRole("dialog", { name: "Replay dead letter" }).getByRole("button", { name: "Replay" }).click();
+    await page.getByText("No dead letters").waitFor({ timeout: 20_000 });
+    expect(receiver.received.slice(before).some(({ path }) => path === "/letter")).toBe(true);
+    await unharmed();
+  });
+
   it("The automation page previews a transform while it is edited, without sending a request", async () => {
     const before = receiver.received.length;
     await page.goto(`${opened.server.url}/console/automation/cron/nightly`);

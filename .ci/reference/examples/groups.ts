@@ -487,6 +487,16 @@ const actionGroup: ExampleGroup = {
       { action_name: "publish", status: ["error"], from: "2020-01-01T00:00:00Z", limit: 20 },
       { calls: [] },
     ),
+    get_dead_letters: metadata(
+      "get_dead_letters",
+      { kind: "action", name: "publish", limit: 20, get_rows_count: true },
+      { dead_letters: [], count: 0 },
+    ),
+    replay_dead_letters: metadata(
+      "replay_dead_letters",
+      { kind: "action", name: "publish", from: "2020-01-01T00:00:00Z" },
+      { replayed: 0 },
+    ),
     drop_action: metadata("drop_action", { name: "publish", clear_data: true }),
   },
 };

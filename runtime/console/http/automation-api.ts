@@ -183,6 +183,39 @@ export const actionCalls = (
 export const actionCall = async (id: string): Promise<ActionCall | undefined> =>
   (await actionLogs({ call_id: id, limit: 1 }))[0];
 
+export type DeadLetterKind = "event" | "cron" | "one_off" | "action";
+
+/** An event or call that failed and is not retried. */
+export interface DeadLetter {
+  readonly kind: DeadLetterKind;
+  readonly source: string | null;
+  readonly name: string | null;
+  readonly id: string;
+  readonly status: "error" | "dead";
+  readonly created_at: string;
+  readonly failed_at: string | null;
+  readonly tries: number;
+  readonly reason: { readonly status: number | null; readonly message: string | null };
+  readonly payload: Json;
+}
+
+/** Returns dead letters, newest first. @param kind `null` for all @throws ApiError */
+export const deadLetters = async (
+  kind: DeadLetterKind | null,
+  page: LogPage & TimeRange,
+): Promise<readonly DeadLetter[]> => {
+  const args = { ...page, ...(kind !== null && { kind }) };
+  return (await callMetadata<{ readonly dead_letters: readonly DeadLetter[] }>("get_dead_letters", args)).dead_letters;
+};
+
+/** Delivers a letter again. @throws ApiError */
+export const replayLetter = ({ kind, id, source }: DeadLetter): Promise<{ readonly replayed: number }> =>
+  callMetadata("replay_dead_letters", { letters: [{ kind, id, ...(source !== null && { source }) }] });
+
+/** Delivers all letters of a kind and time span again. @param kind `null` for all @throws ApiError */
+export const replayFailed = (kind: DeadLetterKind | null, range: TimeRange): Promise<{ readonly replayed: number }> =>
+  callMetadata("replay_dead_letters", { kind: kind ?? ["event", "cron", "one_off", "action"], ...range });
+
 /** Result of a request transform. */
 export interface TransformedRequest {
   readonly webhook_url: string;

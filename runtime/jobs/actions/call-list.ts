@@ -26,6 +26,8 @@ export interface ListedCall {
   readonly createdAt: Date;
   /** `null` until the call ends. */
   readonly responseReceivedAt: Date | null;
+  /** Number of attempts so far. */
+  readonly tries: number;
   /** Role of the session that made the call. */
   readonly role: string | null;
   readonly input: unknown;
@@ -63,7 +65,7 @@ const single = `
 
 /** The limit makes the planner read each row by its id. */
 const rowsOfPage = `
-  select l.id::text as id, l.action_name, l.status, l.created_at, l.response_received_at,
+  select l.id::text as id, l.action_name, l.status, l.created_at, l.response_received_at, l.tries,
     l.session_variables::text as variables, l.input_payload::text as input,
     l.response_payload::text as output, l.errors::text as errors
   from page cross join lateral (select * from ${log} l where l.id = page.id limit 1) l
@@ -112,6 +114,7 @@ function callOf(row: Readonly<Record<string, unknown>>): ListedCall {
     status: String(row.status),
     createdAt: row.created_at as Date,
     responseReceivedAt: row.response_received_at as Date | null,
+    tries: Number(row.tries),
     role: typeof role === "string" ? role : null,
     input: storedValue(row.input),
     output: storedValue(row.output),

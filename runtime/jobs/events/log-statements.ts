@@ -46,6 +46,11 @@ export interface EventLogStatements {
    * newest first.
    */
   readonly events: Readonly<Record<EventSelection, string>>;
+  /**
+   * Parameters: triggers as JSON list, start and end of the creation time (null: unbounded), maximum count. Returns each
+   * trigger with the number of its failed events.
+   */
+  readonly failedCounts: string;
   /** Parameter: event id. Returns the event as JSON. */
   readonly event: string;
   /** Parameters: trigger, limit, offset. Returns invocations as JSON, newest first. */

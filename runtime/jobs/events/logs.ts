@@ -137,6 +137,18 @@ async function unpackEvents({ database, logs }: EventSource): Promise<void> {
   }
 }
 
+/** Counts the failed events of triggers, each up to `maxCount`. */
+export async function countFailedEvents(
+  { database, logs }: EventSource,
+  triggers: readonly string[],
+  { from = null, to = null }: { readonly from?: string | null; readonly to?: string | null },
+  maxCount: number,
+): Promise<ReadonlyMap<string, number>> {
+  const values = [JSON.stringify(triggers), from, to, String(maxCount)];
+  const rows = await database.query({ text: logs.failedCounts, onlyReads: true }, values);
+  return new Map(rows.map(([trigger, count]) => [String(trigger), Number(count)]));
+}
+
 /** Reads the invocations of a trigger, newest first. */
 export function readInvocations(source: EventSource, trigger: string, page: PageOfLogs) {
   return readPage(source, source.logs.invocationsOfTrigger, trigger, page);

@@ -2,6 +2,8 @@
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../delivery/queue.ts";
+import { type EventSource, eventSource } from "./event-source.ts";
+import { countFailedEvents } from "./logs.ts";
 import { mssqlQueue } from "./mssql/queue.ts";
 import { postgresQueue } from "./postgres/queue.ts";
 import type { QueueStatements } from "./queue-statements.ts";
@@ -60,6 +62,7 @@ export class EventQueue implements Queue<QueuedEvent> {
   readonly instances: Instances;
   readonly listen: Queue<QueuedEvent>["listen"];
   readonly #database: DatabaseSource;
+  readonly #source: EventSource;
   readonly #statements: QueueStatements;
   readonly #orderOf: EventQueueParts["orderOf"];
   readonly #keys = new OrderedKeys();
@@ -78,6 +81,7 @@ export class EventQueue implements Queue<QueuedEvent> {
     if (statements === undefined) throw new Error(`invariant: sources of kind ${kind} have no events`);
     this.name = database.name;
     this.#database = database;
+    this.#source = eventSource(kind, database);
     this.#statements = statements;
     this.#orderOf = orderOf;
     this.#onUnpackFailure = onUnpackFailure;
@@ -167,6 +171,14 @@ export class EventQueue implements Queue<QueuedEvent> {
     return rows.map(([trigger, waiting, oldest]) => {
       return { trigger: trigger ?? "", waiting: Number(waiting), oldestSeconds: Number(oldest ?? 0) };
     });
+  }
+
+  /**
+   * Counts the failed events of triggers.
+   * @param maxCount maximum count per trigger
+   */
+  failed(triggers: readonly string[], maxCount: number): Promise<ReadonlyMap<string, number>> {
+    return countFailedEvents(this.#source, triggers, {}, maxCount);
   }
 
   /** Clears the order of pending events, so that they are delivered like unordered events. */

@@ -1,8 +1,10 @@
 /** Starts background work: event triggers, schedules, asynchronous actions. */
+
 import type { Environment } from "../../config/options.ts";
 import type { ActionCalls } from "../../execute/actions/action-calls.ts";
 import type { Generation } from "../../execute/generation.ts";
 import type { ActionLog } from "../../jobs/actions/action-log.ts";
+import { watchDeadLetters } from "../../jobs/dead-letters/dead-letter-watch.ts";
 import { type CleanedSource, type CleanupLoop, startCleanups } from "../../jobs/events/cleanup-loop.ts";
 import { eventSource } from "../../jobs/events/event-source.ts";
 import { bugReporter, type Log } from "../../observe/logs/log.ts";
@@ -40,6 +42,14 @@ export async function startAutomation(started: Started, settings: AutomationSett
   started.add(() => eventing.stop(0));
   eventing.refresh();
   const acting = startAsyncActions(started, settings);
+  const { storage, telemetry, generation } = settings;
+  if (storage !== undefined && telemetry.meters.isOn) {
+    watchDeadLetters(telemetry.meters, storage.database, () =>
+      generation()
+        .asynchronousActions()
+        .map(({ name }) => name),
+    );
+  }
   return { eventing, scheduling, acting };
 }
 

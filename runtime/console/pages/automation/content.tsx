@@ -17,6 +17,7 @@ import { ActionCalls } from "./action-calls.tsx";
 import { ActionDefinition } from "./action-definition.tsx";
 import { cronInWords } from "./cron-words.ts";
 import { CustomTypes } from "./custom-types.tsx";
+import { DeadLetters } from "./dead-letters.tsx";
 import { JsonField } from "./definition-form.tsx";
 import { DefinitionView } from "./definition-view.tsx";
 import { HandlerCode } from "./handler-code.tsx";
@@ -54,6 +55,7 @@ export function Content({ path, ...rest }: ContentProps) {
     return metadata.value && <Overview metadata={metadata.value} cronCount={rest.cronTriggers.length} />;
   }
   if (kind === "one-off") return <OneOff />;
+  if (kind === "dead-letters") return <DeadLetters />;
   if (kind === "transform") return <Transform />;
   if (kind === "custom-types") return <CustomTypes />;
   if (first === undefined) return <Empty title="Page not found" isPage />;

@@ -59,6 +59,7 @@ function itemsOf(all: Metadata, triggers: readonly JsonObject[], current: string
   return [
     item("Overview", []),
     item("Test transform", ["transform"]),
+    item("Dead letters", ["dead-letters"]),
     heading("Event triggers"),
     ...events,
     item("New event trigger", ["new", "event"], { isMuted: true }),

@@ -98,6 +98,16 @@ ${replaceOrdered("@done")}`,
     delivered: newest("\n  and e.delivered = 1 and e.archived = 0"),
     error: newest("\n  and e.error = 1 and e.archived = 0"),
   },
+  failedCounts: `select n.[value], cast(c.failed as varchar(12)) as failed
+from openjson(@p1) as n
+cross apply (
+  select count(*) as failed from (
+    select top (cast(@p4 as int)) l.id from engine_catalog.event_log as l
+    where l.trigger_name = n.[value] and l.error = 1 and l.archived = 0
+      and (@p2 is null or l.created_at >= cast(@p2 as datetimeoffset(7)))
+      and (@p3 is null or l.created_at < cast(@p3 as datetimeoffset(7)))
+  ) as e
+) as c`,
   event: `select (
   select ${eventColumns}
   ${asJson}

@@ -106,6 +106,16 @@ where exists (select from engine_catalog.engine_instances where waiting)`,
     delivered: newest(scan("delivered and not archived")),
     error: newest(scan("error and not archived")),
   },
+  failedCounts: `select requested.name, (
+  select pg_catalog.count(*) from (
+    select from engine_catalog.event_log l
+    where l.trigger_name = requested.name and l.error and not l.archived
+      and l.created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
+      and l.created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
+    limit $4::integer
+  ) counted
+)::text
+from pg_catalog.json_array_elements_text($1::json) as requested(name)`,
   event: `select pg_catalog.row_to_json(e) from (
   select ${eventColumns} from engine_catalog.event_log where id = $1
 ) e`,
