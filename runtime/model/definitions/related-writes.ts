@@ -67,7 +67,7 @@ function writesOf(view: TableView, relationship: Relationship, allows: Allows): 
   const isReferenced = join.insert?.order === "before" && maySetJoined(view.update, join);
   return {
     update: join.unique && allows(update),
-    delete: join.unique && isJoinedAfter(join) && allows(remove),
+    delete: join.unique && allows(remove) && (isJoinedAfter(join) || mayRelease(view.update, join)),
     insert: isInserted && (isJoinedAfter(join) || isReferenced),
     connect,
     disconnect: false,
@@ -91,6 +91,10 @@ function mayConnect(own: Setting | undefined, { kind, join, target }: Relationsh
   if (isJoinedAfter(join)) return allows(update) && mayChoose(update, join);
   return kind === "object" && join.insert?.order === "before" && mayChoose(own, join) && areReadable(columns, join);
 }
+
+/** Returns true if a role may set the foreign key of the first row to null, so that its related row can be deleted. */
+const mayRelease = (own: UpdatePermission | undefined, join: Join): own is UpdatePermission =>
+  join.insert?.order === "before" && own !== undefined && mayChoose(own, join) && areNullable(own, join);
 
 const mayChoose = (permission: Setting | undefined, join: Join): boolean =>
   permission?.validation === undefined && maySetJoined(permission, join);

@@ -287,6 +287,57 @@ describe("Updates with related rows", () => {
     });
   });
 
+  it("delete of a referenced row removes the references of the updated rows, then the row", async () => {
+    const shelves = "insert into shelf (place) values ('north'), ('south'); update author set shelf_id = id";
+    await query(server.databaseUrl, shelves);
+    const remove = (
+      author: string,
+      where: string,
+      more = "",
+    ) => `mutation { update_author(where: ${author}, _related: { shelf: {
+      delete: { where: ${where} } ${more} } }) { affected_rows returning { shelf { place } } } }`;
+    const answer = (affected_rows: number, ...places: readonly (string | null)[]) => ({
+      data: { update_author: { affected_rows, returning: places.map((place) => ({ shelf: place && { place } })) } },
+    });
+    expect(await ask(remove("{}", `{ place: { _eq: "north" } }`))).toEqual(answer(3, null, "south"));
+    expect(await rowsOf("shelf", "place")).toEqual(["south"]);
+    // The shelf of Ben is also referenced by Ada.
+    await query(server.databaseUrl, "update author set shelf_id = 2");
+    expect(await ask(remove("{ id: { _eq: 1 } }", "{}"))).toMatchObject({
+      errors: [
+        {
+          extensions: { code: "constraint-violation", path: "$.selectionSet.update_author.args._related.shelf.delete" },
+        },
+      ],
+    });
+    expect(await ask(remove("{ id: { _eq: 9 } }", "{}"))).toEqual(answer(0));
+    expect(await rowsOf("author", "shelf_id")).toEqual([2, 2]);
+    expect(await ask(remove("{}", "{}"))).toEqual(answer(3, null, null));
+    await query(server.databaseUrl, "insert into shelf values (7, 'old'); update author set shelf_id = 7 where id = 1");
+    const insert = `insert: { data: { place: "new" } }`;
+    expect(await ask(remove("{ id: { _eq: 1 } }", "{}", insert))).toEqual(answer(3, "new"));
+    expect(await rowsOf("shelf", "place")).toEqual(["new"]);
+    expect(
+      await ask(remove("{ id: { _eq: 1 } }", "{}").replace("_related", "_set: { shelf_id: 1 }, _related")),
+    ).toMatchObject({
+      errors: [{ message: expect.stringContaining("already determined"), extensions: { code: "validation-failed" } }],
+    });
+  });
+
+  it("A row that references itself is deleted by the update of itself", async () => {
+    await query(
+      server.databaseUrl,
+      `create table if not exists node (id int primary key, parent_id int references node);
+       insert into node values (1, 1) on conflict do nothing`,
+    );
+    await server.metadata("pg_track_table", { table: "node" });
+    const using = { foreign_key_constraint_on: "parent_id" };
+    await server.metadata("pg_create_object_relationship", { table: "node", name: "parent", using });
+    const text = `mutation { update_node(where: {}, _related: { parent: { delete: { where: {} } } }) { affected_rows } }`;
+    expect(await ask(text)).toEqual({ data: { update_node: { affected_rows: 2 } } });
+    expect(await query(server.databaseUrl, "select * from node")).toEqual([]);
+  });
+
   it("update_many writes the related rows of each of its updates", async () => {
     const data = await ask(`mutation {
       update_author_many(updates: [

@@ -18,8 +18,11 @@ const tables = [
       { name: "logs", using: { foreign_key_constraint_on: { table: "log", column: "folder_id" } } },
     ],
     object_relationships: [{ name: "plan", using: { foreign_key_constraint_on: "plan_id" } }],
-    select_permissions: [all("user")],
-    update_permissions: [{ role: "user", permission: { columns: ["name"], filter: mine } }],
+    select_permissions: [all("user"), all("planner")],
+    update_permissions: [
+      { role: "user", permission: { columns: ["name"], filter: mine } },
+      { role: "planner", permission: { columns: ["plan_id"], filter: mine } },
+    ],
   },
   {
     table: "note",
@@ -51,9 +54,12 @@ const tables = [
   { table: "log", select_permissions: [all("user")] },
   {
     table: "plan",
-    select_permissions: [all("user")],
+    select_permissions: [all("user"), all("planner")],
     insert_permissions: [{ role: "user", permission: { columns: "*", check: {} } }],
-    delete_permissions: [{ role: "user", permission: { filter: {}, backend_only: true } }],
+    delete_permissions: [
+      { role: "user", permission: { filter: {}, backend_only: true } },
+      { role: "planner", permission: { filter: { name: { _neq: "kept" } } } },
+    ],
   },
 ];
 
@@ -94,12 +100,13 @@ async function update(
   related: string,
   where = "{}",
   variables: Record<string, unknown> | null = null,
+  role = "user",
 ): Promise<unknown> {
   const declared = variables ? "($notes: [note_insert_input!]!)" : "";
   const text = `mutation A${declared} { update_folder(where: ${where}, _related: { ${related} }) { affected_rows } }`;
-  const session = { "x-engine-role": "user", "x-engine-user-id": "ann" };
+  const session = { "x-engine-role": role, "x-engine-user-id": "ann" };
   try {
-    return await engine.ask("user", text, session, variables);
+    return await engine.ask(role, text, session, variables);
   } catch (error) {
     if (error instanceof EngineError) return error.code;
     throw error;
@@ -160,6 +167,27 @@ describe("Attacks by updates with related rows", () => {
       for (const id of [2, 3, 4]) expect(await update(insert(id, columns))).toEqual(affected(0));
     }
     expect(await texts()).toEqual(unchanged);
+  });
+
+  it("delete of a referenced row reaches no row of foreign parents and no row that the role may not delete", async () => {
+    const plans = () => runSql(database.url, "select id, plan_id from folder order by id");
+    const remove = (where: string) => update(`plan: { delete: { where: ${where} } }`, "{}", null, "planner");
+    // A folder of Ben references the plan, too.
+    expect(await remove("{}")).toBe("constraint-violation");
+    await runSql(
+      database.url,
+      `insert into plan values (2, 'kept'), (3, 'of Ben');
+       update folder set plan_id = case id when 1 then 2 else 3 end`,
+    );
+    for (const where of ["{}", "{ id: { _eq: 3 } }", '{ name: { _eq: "kept" } }']) {
+      expect(await remove(where)).toEqual(affected(1));
+    }
+    expect(await plans()).toEqual([
+      { id: 1, plan_id: 2 },
+      { id: 2, plan_id: 3 },
+    ]);
+    expect(await runSql(database.url, "select count(*)::int as n from plan")).toEqual([{ n: 3 }]);
+    expect(await update("plan: { delete: { where: {} } }", "{}", null, "user")).toBe("validation-failed");
   });
 
   it("Values of joined columns cannot be given by literals or variables", async () => {

@@ -1,6 +1,7 @@
 /**
  * Plans updates with `_related`: writes of rows that are related to updated rows. A level is an update; its steps run
- * after it, in the order delete, disconnect, update, connect, insert for each relationship. They reach only rows that
+ * after it, in the order delete, disconnect, update, connect, insert for each relationship. A row that updated rows
+ * reference is found before the update, which removes the reference, and deleted after it. Steps reach only rows that
  * join a row that the level's statement has returned, so that no value of the request can name a row of another parent.
  */
 
@@ -8,6 +9,8 @@ import { EngineError, invariant, pathTo } from "../../../values/errors.ts";
 import type { Alias, Column } from "../../definitions/column.ts";
 import { anyFilterOf } from "../../definitions/merged-permissions.ts";
 import { isJoinedAfter, type RelatedWrites } from "../../definitions/related-writes.ts";
+import type { RowFilter } from "../../definitions/row-filter.ts";
+import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { JoinInsert } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
@@ -124,35 +127,52 @@ export class RelatedUpdates {
     this.#validations.push(...argumentsValidation(view.update?.validation, [args]));
     const members = relatedOf(view, args);
     const referenced = members.filter(isReferenced);
-    const add = (expects: ExpectedRows | undefined): LevelRows => {
-      const copied = referenced.flatMap((member) => this.#referenced(level, member));
+    const add = (expects: ExpectedRows | undefined, locked?: WrittenRows): LevelRows => {
+      const removed = new Map(
+        referenced.flatMap((member) => {
+          const rows = locked && this.#removed(view, locked, member);
+          return rows ? [[member, rows] as const] : [];
+        }),
+      );
+      const copied = referenced.flatMap((member) => this.#referenced(level, member, removed.get(member)));
       const rows = this.#write(level, { copied, members, expects });
       this.steps.ifRows(rows.count, () => {
-        for (const member of members) this.#after(rows, member);
+        for (const member of members) this.#after(rows, member, removed.get(member));
       });
       return rows;
     };
     const only = onlyRow(level, members);
     if (referenced.length === 0) return add(only);
-    const locked = this.#lock(level, only);
+    // Rows that the level references are found, inserted or deleted only if it has rows, which therefore stay locked.
+    const reads = { columns: [], rows: referenced.some(({ given }) => given.has("delete")), changes: false };
+    const locked = this.steps.writeRows(this.#locking(level), reads, level.stepPath, only);
     const inserted = referenced.find(({ given }) => given.has("insert"));
-    if (inserted === undefined) return this.steps.ifRows(locked, () => add(only));
+    if (inserted === undefined) return this.steps.ifRows(locked.count, () => add(only, locked));
     const message = `cannot proceed to insert object relation "${inserted.name}" since update of table "${view.table.displayName}" affects zero rows`;
-    return this.steps.ifRows(locked, () => add({ column: 0, rows: 1, path: inserted.path, message }));
+    const one = { column: 0, rows: 1, path: inserted.path, message };
+    return this.steps.ifRows(locked.count, () => add(one, locked));
   }
 
-  /** Locks the rows, so that the rows that they reference are inserted or found only if there are such rows. */
-  #lock(level: UpdateLevel, expects: ExpectedRows | undefined): StepColumn {
-    const [count] = this.steps.write(this.#locking(level), [{ kind: "count" }], level.stepPath, expects);
-    invariant(count, "the statement counts its rows");
-    return count;
+  /** Locks the rows that the locked rows reference and that the request deletes, and returns them. */
+  #removed(view: TableView, locked: WrittenRows, { writes, given }: RelatedMember): WrittenRows["rows"] | undefined {
+    const remove = given.get("delete");
+    if (remove === undefined) return undefined;
+    const target = writes.relationship.target();
+    const related = (row: Alias): Sql => this.#isRelated({ rows: locked.rows, view }, writes, row);
+    const where = whereOf(memberOf(remove, "where"), this.#context);
+    const lock = this.#lock(target, target.delete?.filter, (row) => allOf([related(row), where(row)]));
+    return this.steps.writeRows(lock, { columns: [], rows: true, changes: false }, remove.path).rows;
   }
 
   #locking({ view, where }: UpdateLevel): Write {
     const { update } = view;
+    return this.#lock(view, anyFilterOf(update?.parents ?? (update ? [update] : [])), where);
+  }
+
+  /** Returns a statement that locks rows. */
+  #lock(view: TableView, filter: RowFilter | undefined, where: UpdateLevel["where"]): Write {
     const { dialect, session, alias } = this.#context;
     const row = alias();
-    const filter = anyFilterOf(update?.parents ?? (update ? [update] : []));
     const condition = allOf([filter?.(row, session), where(row)]);
     return {
       view,
@@ -191,8 +211,15 @@ export class RelatedUpdates {
     return { view, count, rows, changes, values, single: level.single || expects !== undefined };
   }
 
-  /** Adds the row that updated rows will reference, and returns the new values of the joined columns. */
-  #referenced({ view, args, path }: UpdateLevel, member: RelatedMember): readonly Assignment[] {
+  /**
+   * Adds the row that updated rows will reference, if there is one, and returns the new values of the joined columns.
+   * @param removed rows that the request deletes
+   */
+  #referenced(
+    { view, args, path }: UpdateLevel,
+    member: RelatedMember,
+    removed: WrittenRows["rows"] | undefined,
+  ): readonly Assignment[] {
     const { writes, given } = member;
     const [insert, connect] = [given.get("insert"), given.get("connect")];
     const target = writes.relationship.target();
@@ -200,12 +227,21 @@ export class RelatedUpdates {
     const columns = columnsBySql(view.update?.columns, copies);
     checkUndetermined(columns, assignmentsOf(view, args, path), member);
     const rows = insert ? this.#insertReferenced(member, insert) : connect && this.#findReferenced(member, connect);
-    invariant(rows, "there is a row to reference");
+    invariant(rows ?? removed, "there is a row to reference or to delete");
     return copies.map(({ from }, i) => {
       const column = columns[i];
       invariant(column, "the update permission lists the joined columns");
-      return { column, value: () => onlyValue(from, rows, target, this.#context) };
+      if (rows) return { column, value: () => onlyValue(from, rows, target, this.#context) };
+      return { column, value: (row) => this.#unlessRemoved(column, row, writes, removed ?? []) };
     });
+  }
+
+  /** Returns NULL for rows that reference one of the removed rows, and otherwise the value of the column. */
+  #unlessRemoved(column: Column, row: Alias, { relationship }: RelatedWrites, removed: WrittenRows["rows"]): Sql {
+    const alias = this.#context.alias();
+    const rows = rowsOf(removed, relationship.target(), this.#context);
+    const isRemoved = sql`exists (select 1 from ${rows} ${alias} where ${relationship.join.on(row, alias)})`;
+    return sql`case when ${isRemoved} then null else ${row}.${verbatim(column.sql)} end`;
   }
 
   #findReferenced({ name, writes }: RelatedMember, connect: Input): WrittenRows["rows"] {
@@ -238,13 +274,14 @@ export class RelatedUpdates {
     return rows;
   }
 
-  /** Adds the writes of the rows of one relationship. */
-  #after(parent: LevelRows, { writes, given }: RelatedMember): void {
+  /** Adds the writes of the rows of one relationship. @param removed rows that updated rows have referenced */
+  #after(parent: LevelRows, { writes, given }: RelatedMember, removed: WrittenRows["rows"] | undefined): void {
     const { relationship } = writes;
     const view = relationship.target();
     const related = (row: Alias): Sql => this.#isRelated(parent, writes, row);
     const remove = given.get("delete");
-    if (remove) this.#delete(view, remove, related);
+    if (remove && removed) this.#deleteRemoved(view, remove, writes, removed);
+    else if (remove) this.#delete(view, remove, related);
     const disconnect = given.get("disconnect");
     if (disconnect) this.#disconnect(view, writes, disconnect, related);
     for (const update of listOf(given.get("update"))) {
@@ -276,6 +313,24 @@ export class RelatedUpdates {
     const where = whereOf(args.get("where"), this.#context);
     const write = deleteWrite({ view, permission, where: (row) => allOf([related(row), where(row)]) }, this.#context);
     this.#count(write, given.path);
+  }
+
+  /** Deletes rows that have been locked. Their filter may depend on the reference, which the update has removed. */
+  #deleteRemoved(view: TableView, given: Input, writes: RelatedWrites, removed: WrittenRows["rows"]): void {
+    const { delete: permission } = view;
+    invariant(permission, "the delete permission has been found");
+    const { filter, ...unfiltered } = permission;
+    this.#validations.push(...argumentsValidation(permission.validation, [membersOf(given)]));
+    const alias = this.#context.alias();
+    const same = (row: Alias): Sql | undefined =>
+      allOf(
+        joinOf(writes).copies.map(({ from, type }) =>
+          compared(sql`${row}.${verbatim(from)}`, "=", sql`${alias}.${verbatim(from)}`, type),
+        ),
+      );
+    const rows = rowsOf(removed, view, this.#context);
+    const where = (row: Alias): Sql => sql`exists (select 1 from ${rows} ${alias} where ${same(row) ?? sql``})`;
+    this.#count(deleteWrite({ view, permission: unfiltered, where }, this.#context), given.path);
   }
 
   #disconnect(view: TableView, writes: RelatedWrites, given: Input, related: (row: Alias) => Sql): void {
@@ -357,15 +412,20 @@ export class RelatedUpdates {
     return memberOf(given, conflictArgument(table.source));
   }
 
-  #isRelated({ rows, view }: LevelRows, { relationship: { join } }: RelatedWrites, row: Alias): Sql {
+  #isRelated(
+    { rows, view }: Pick<LevelRows, "rows" | "view">,
+    { relationship: { join } }: RelatedWrites,
+    row: Alias,
+  ): Sql {
     const alias = this.#context.alias();
     return sql`exists (select 1 from ${rowsOf(rows, view, this.#context)} ${alias} where ${join.on(alias, row)})`;
   }
 }
 
-/** Returns true if updated rows will reference a row that is inserted or found. */
-function isReferenced({ writes, given }: RelatedMember): boolean {
-  return (given.has("insert") || given.has("connect")) && writes.relationship.join.insert?.order === "before";
+/** Returns true if updated rows will reference a row that is inserted or found, or no longer one that is deleted. */
+function isReferenced({ writes: { relationship }, given }: RelatedMember): boolean {
+  if (relationship.kind === "array" || relationship.join.insert?.order !== "before") return false;
+  return given.has("insert") || given.has("connect") || given.has("delete");
 }
 
 /** Returns true if existing rows will reference the updated row, which must be the only one. */
