@@ -62,7 +62,7 @@ const run = (text: string, role?: string): Promise<unknown> =>
 const fields = "changes { inserted old { id name price } new { id name price } }";
 
 describe("changes", () => {
-  it("lists rows before and after an update", async () => {
+  it("An update returns rows as they were before and after it", async () => {
     expect(
       await run(`update_item(where: {id: {_in: [1, 3]}}, _inc: {price: 5}, _set: {secret: "z"}) {
         affected_rows returning { id } changes { __typename inserted old { secret price name } new { secret price store { open } } } }`),
@@ -90,7 +90,7 @@ describe("changes", () => {
     });
   });
 
-  it("lists changes of each of several updates, of keys, and of no row", async () => {
+  it("Each of several updates lists its own changes, also of keys and of no row", async () => {
     expect(
       await run(`update_item_many(updates: [{where: {id: {_eq: 1}}, _set: {id: 9}}, {where: {id: {_eq: 9}}, _set: {price: 1}},
         {where: {id: {_eq: 77}}, _set: {price: 1}}]) { changes { old { id price } new { id price } } }`),
@@ -105,7 +105,7 @@ describe("changes", () => {
     });
   });
 
-  it("lists inserted and deleted rows", async () => {
+  it("Changes of inserts have no old row, and changes of deletes no new row", async () => {
     expect(
       await run(`insert_item(objects: [{id: 5, name: "e"}, {id: 6, name: "f", price: 1}]) { ${fields} }
         delete_item(where: {id: {_in: [1, 5]}}) { ${fields} }`),
@@ -127,7 +127,7 @@ describe("changes", () => {
     });
   });
 
-  it("distinguishes inserted from updated rows of an upsert, also on partitioned tables", async () => {
+  it("Changes of an upsert distinguish inserted from updated rows, also on partitioned tables", async () => {
     expect(
       await run(`insert_item(objects: [{id: 4, name: "n"}, {id: 1, name: "a2"}, {id: 5, name: "m"}],
           on_conflict: {constraint: item_pkey, update_columns: [name]}) { affected_rows ${fields} }
@@ -155,7 +155,7 @@ describe("changes", () => {
     });
   });
 
-  it("has no old row that the role could not select, and no hidden column or related row", async () => {
+  it("Changes contain no old row that the role could not select, and no hidden column or related row", async () => {
     const shown = "changes { inserted old { id } new { id price } }";
     const change = (...changes: object[]) => ({ changes });
     expect(
@@ -189,7 +189,7 @@ describe("changes", () => {
     expect(checked).toMatchObject({ errors: [{ extensions: { code: "permission-error" } }] });
   });
 
-  it("is part of the response of nested inserts", async () => {
+  it("The response of a nested insert contains the changes of its rows", async () => {
     expect(
       await run(`insert_item(objects: [{id: 8, name: "h", store: {data: {id: 8, open: true}}}, {id: 1, name: "z"}],
         on_conflict: {constraint: item_pkey, update_columns: [name]}) {
@@ -207,7 +207,7 @@ describe("changes", () => {
     });
   });
 
-  it("exists for tables with a primary key, unless another type has its name", async () => {
+  it("Tables with a primary key have the field `changes`, unless another type has the name of its type", async () => {
     const fieldsOf = async (type: string) => {
       const { json } = await server.post("/v1/graphql", { query: `{ __type(name: "${type}") { fields { name } } }` });
       return json.data.__type?.fields.map(({ name }: { name: string }) => name);
@@ -222,7 +222,7 @@ describe("changes", () => {
     await server.metadata("pg_track_table", { table: "item_part_change" });
   });
 
-  it("links the concurrent changes of a row to one chain without gaps", { timeout: 60_000 }, async () => {
+  it("Concurrent updates of a row return changes that form one chain without gaps", { timeout: 60_000 }, async () => {
     const upsert = `insert_counter(objects: [{key: 1, n: 1}], on_conflict: {constraint: counter_pkey, update_columns: [n]}) {
       changes { inserted old { n } new { n } } }`;
     const update = "update_counter(where: {key: {_eq: 1}}, _set: {n: 1}) { changes { inserted old { n } new { n } } }";

@@ -88,14 +88,14 @@ const teamOne = (name: string): string =>
   `mutation { insert_team_one(object: {name: "${name}"}, ${conflict("team_name_key")}) { id name country } }`;
 
 describe("return_existing", () => {
-  it("returns the existing row without an update, or the inserted one", async () => {
+  it("An insert returns the existing row without an update, or the inserted row", async () => {
     const red = { data: { insert_team_one: { id: 1, name: "red", country: "de" } } };
     expect(await run(teamOne("red"))).toEqual(red);
     expect(await run(teamOne("blue"))).toEqual({ data: { insert_team_one: { id: 101, name: "blue", country: "de" } } });
     expect(await query(server.databaseUrl, "select * from update_log")).toEqual([]);
   });
 
-  it("leaves out an existing row that the role may not read", async () => {
+  it("An existing row that the role may not read is left out", async () => {
     expect(await run(teamOne("secret"))).toEqual({ data: { insert_team_one: null } });
     const many = `mutation { insert_team(objects: [{name: "secret"}, {name: "red"}], ${conflict("team_name_key")}) {
       affected_rows returning { name } changes { inserted old { name } new { name } } } }`;
@@ -110,7 +110,7 @@ describe("return_existing", () => {
     });
   });
 
-  it("lists inserted rows, then existing ones, each once", async () => {
+  it("A response lists inserted rows, then existing ones, each once", async () => {
     const objects = ["red", "blue", "blue", "red", "green"].map((name) => `{name: "${name}"}`).join();
     const many = `mutation { insert_team(objects: [${objects}], ${conflict("team_name_key")}) {
       affected_rows returning { id name } changes { inserted new { name players { id } } } } }`;
@@ -133,7 +133,7 @@ describe("return_existing", () => {
     });
   });
 
-  it("finds rows by an index with expressions, by defaults and by generated columns", async () => {
+  it("Rows are found by an index with expressions, by defaults and by generated columns", async () => {
     expect(await run(`mutation { insert_team_one(object: {name: "RED"}, ${conflict("team_lower")}) { id } }`)).toEqual({
       data: { insert_team_one: { id: 1 } },
     });
@@ -162,7 +162,7 @@ describe("return_existing", () => {
     });
   });
 
-  it("returns columns with the names of the statement's own columns", async () => {
+  it("Columns may have the names of the statement's own columns", async () => {
     await query(
       server.databaseUrl,
       `create table if not exists entry (n integer primary key, ok text, shown text, existing text, inserted text, text text, place integer);
@@ -188,7 +188,7 @@ describe("return_existing", () => {
     });
   });
 
-  it("counts rows of which no column is selected", async () => {
+  it("Rows of which no column is selected are counted", async () => {
     const text = `mutation { insert_team(objects: [{name: "red"}, {name: "blue"}], ${conflict("team_name_key")}) {
       affected_rows returning { __typename } } }`;
     const returning = [{ __typename: "team" }, { __typename: "team" }];
@@ -198,7 +198,7 @@ describe("return_existing", () => {
     });
   });
 
-  it("inserts every row with NULL in the key", async () => {
+  it("Every row with NULL in the key is inserted", async () => {
     const objects = [1, 2, 3].map((i) => `{name: "p${i}", number: ${i === 3 ? 7 : "null"}, team_id: 1}`).join();
     const text = `mutation { insert_player(objects: [${objects}], ${conflict("player_team_id_number_key")}) {
       affected_rows returning { name } } }`;
@@ -211,18 +211,18 @@ describe("return_existing", () => {
     });
   });
 
-  it("evaluates the check for inserted rows only", async () => {
+  it("The check is evaluated for inserted rows only", async () => {
     await query(server.databaseUrl, "insert into team (name) values ('bad old')");
     expect(await run(teamOne("bad old"))).toMatchObject({ data: { insert_team_one: { name: "bad old" } } });
     expect(await run(teamOne("bad new"))).toMatchObject({ errors: [{ extensions: { code: "permission-error" } }] });
   });
 
-  it("works on partitioned tables", async () => {
+  it("Existing rows of partitioned tables are found", async () => {
     const text = `mutation { insert_place_one(object: {day: "2024-05-05", name: "A"}, ${conflict("place_pkey")}) { name } }`;
     for (let i = 0; i < 2; i++) expect(await run(text, {})).toEqual({ data: { insert_place_one: { name: "A" } } });
   });
 
-  it("takes the key of an existing row for the parent, and the parent for nested rows", async () => {
+  it("Parents and nested rows take the key of an existing row", async () => {
     const text = (team: string) => `mutation { insert_player_one(object: {name: "Kim", team: {
       data: {name: "${team}"}, ${conflict("team_name_key")}}}) { team { id name } } }`;
     const named = (team: object) => ({ data: { insert_player_one: { team } } });
@@ -247,7 +247,7 @@ describe("return_existing", () => {
     });
   });
 
-  it("does not copy columns of an existing row that the role may not read", async () => {
+  it("Columns of an existing row that the role may not read are not copied", async () => {
     const headers = { "x-engine-role": "blind" };
     const refused = {
       errors: [
@@ -263,7 +263,7 @@ describe("return_existing", () => {
     expect(await run(flat, headers)).toEqual({ data: { insert_team_one: { name: "red" } } });
   });
 
-  it("does not move an existing child to another parent", async () => {
+  it("An existing child is not moved to another parent", async () => {
     await query(server.databaseUrl, "insert into player (id, name, number, team_id) values (7, 'Kim', 1, 1)");
     const text = `mutation { insert_team_one(object: {name: "blue", players: {data: [{id: 7, name: "Lee"}],
       ${conflict("player_pkey")}}}) { players { id } } }`;
@@ -271,7 +271,7 @@ describe("return_existing", () => {
     expect(await query(server.databaseUrl, "select name, team_id from player")).toEqual([{ name: "Kim", team_id: 1 }]);
   });
 
-  it("refuses members that change rows, and roles that may not read rows", async () => {
+  it("Members that change rows, and roles that may not read rows, are refused", async () => {
     const one = (more: string, headers: Record<string, string> = {}) =>
       run(
         `mutation { insert_team_one(object: {name: "red"}, on_conflict: {constraint: team_name_key, ${more}}) { id } }`,
@@ -291,7 +291,7 @@ describe("return_existing", () => {
     ).toMatchObject(refused("return_existing"));
   });
 
-  it("never inserts twice, fails or returns nothing with 50 concurrent writers", { timeout: 120_000 }, async () => {
+  it("50 concurrent writers insert a row once, and each returns it", { timeout: 120_000 }, async () => {
     // A second unique index would let PostgreSQL report its violation while the first row is being inserted.
     await query(server.databaseUrl, "drop index team_lower");
     for (let round = 0; round < 10; round++) {
