@@ -103,12 +103,12 @@ function onlySets(updates: ValueNode): boolean {
   return updates.kind === Kind.OBJECT && updates.fields.every(({ name }) => isSetOrCondition(name.value));
 }
 
-// An upsert has a conflict argument, for its rows or for nested rows.
+// An upsert has a conflict argument, for its rows or for nested rows. With `return_existing` it changes no existing row.
 
 function isUpsert(selected: SelectedField): boolean {
   const known = selected.field.args();
   return argumentsOf(selected).some(([name, value]) => {
-    if (name !== "object" && name !== "objects") return value.kind !== Kind.NULL;
+    if (name !== "object" && name !== "objects") return value.kind !== Kind.NULL && !returnsExisting(value);
     const type = known.get(name)?.type();
     return type !== undefined && hasConflict(value, type);
   });
@@ -122,7 +122,8 @@ function hasConflict(value: ValueNode, type: InputTypeDef): boolean {
       return value.fields.some(({ name, value: member }) => {
         const field = type.kind === "input" ? type.fields().get(name.value) : undefined;
         if (field === undefined || field.meta.kind === "column") return false;
-        return isConflict(name.value, field.type()) || hasConflict(member, field.type());
+        const changes = isConflict(name.value, field.type()) && !returnsExisting(member);
+        return changes || hasConflict(member, field.type());
       });
     case Kind.VARIABLE:
       return canConflict(type, new Set());
@@ -130,6 +131,17 @@ function hasConflict(value: ValueNode, type: InputTypeDef): boolean {
       return false;
   }
 }
+
+/** Returns true for a conflict argument that returns existing rows. It is refused together with columns to update. */
+function returnsExisting(value: ValueNode): boolean {
+  if (value.kind !== Kind.OBJECT) return false;
+  return value.fields.some(
+    ({ name, value: flag }) => returnFlags.has(name.value) && flag.kind === Kind.BOOLEAN && flag.value,
+  );
+}
+
+/** Names of the flag in both naming conventions. */
+const returnFlags = new Set(["return_existing", "returnExisting"]);
 
 /** Returns true if a value of the type may contain a conflict argument. */
 function canConflict(type: InputTypeDef, visited: Set<InputTypeDef>): boolean {

@@ -91,6 +91,26 @@ describe("Tools of roles", () => {
       "editor",
       "upsert",
     ],
+    [
+      'mutation M { insert_book_one(object: {title: "a"}, on_conflict: {constraint: book_pkey, return_existing: true}) { id } }',
+      "editor",
+      "insert",
+    ],
+    [
+      'mutation M { insert_book_one(object: {author: {data: {name: "a"}, on_conflict: {constraint: author_pkey, return_existing: true}}}) { id } }',
+      "admin",
+      "insert",
+    ],
+    [
+      "mutation M($f: Boolean) { insert_book_one(object: {}, on_conflict: {constraint: book_pkey, return_existing: $f}) { id } }",
+      "editor",
+      "upsert",
+    ],
+    [
+      'mutation M { insert_book_one(object: {title: "a"}, on_conflict: {constraint: book_pkey, return_existing: false}) { id } }',
+      "editor",
+      "upsert",
+    ],
     ['mutation M { update_book(where: {}, _set: {title: "a"}) { affected_rows } }', "editor", "set"],
     ["mutation M { update_book(where: {}, _inc: {weight: 1}) { affected_rows } }", "editor", "upsert"],
     ['mutation M { update_book_many(updates: [{where: {}, _set: {title: "a"}}]) { affected_rows } }', "editor", "set"],
