@@ -10,7 +10,7 @@
  * - socket: transports check `ResponseValidity` again immediately before they send the response of a query.
  */
 import type { Continuity } from "../ports/continuity.ts";
-import type { LongBody, ResponseBuilder, ResponseValidity } from "../ports/graphql.ts";
+import type { EncodedBody, ResponseBuilder, ResponseValidity } from "../ports/graphql.ts";
 import { EngineError } from "../values/errors.ts";
 import type { Generation } from "./generation.ts";
 
@@ -84,8 +84,8 @@ export class PinnedGeneration implements ResponseValidity {
   }
 }
 
-/** The JSON text of `data`, or its parts if it is too long for one string. */
-export type EncodedData = string | LongBody;
+/** The JSON text of `data`, encoded or as a string. */
+export type EncodedData = string | EncodedBody;
 
 export interface Attempt {
   readonly kind: "query" | "mutation";
@@ -99,7 +99,7 @@ export interface Attempt {
 /**
  * Runs an operation, and retries its request if the generation was replaced while the process was suspended. Operations
  * that have written are never retried: a mutation responds with the rows it wrote, a query fails.
- * @returns the JSON text of `data`; empty if `response` received it as a long body
+ * @returns the JSON text of `data`; empty if `response` received it as bytes
  * @throws EngineError `conflict` if a query has written and its result is stale
  */
 export async function runOnCurrentGeneration(attempt: Attempt, response: ResponseBuilder | undefined): Promise<string> {
@@ -120,7 +120,7 @@ export async function runOnCurrentGeneration(attempt: Attempt, response: Respons
     response?.validWhile?.(pinned);
   }
   if (typeof data === "string") return data;
-  response?.takeLong?.(data);
+  response?.takeEncoded?.(data);
   return "";
 }
 

@@ -17,6 +17,7 @@ import type { PlanOptions } from "../model/planner/select/context.ts";
 import type { RoleSchema } from "../model/schema/role-schema.ts";
 import type { GraphqlRequest } from "../ports/graphql.ts";
 import { crossSourceSlotsOf } from "./cross-source-slots.ts";
+import { type BytePart, bytePartsOf } from "./encode-bytes.ts";
 import { type JoinedValue, joinedColumns, joinedWrites } from "./joins/joined-values.ts";
 import { PlanKeys } from "./plan-keys.ts";
 import { type PreparedWrites, prepareWrites, statementName } from "./prepared-writes.ts";
@@ -53,6 +54,8 @@ export interface CachedPlan {
   readonly statements: readonly PreparedStatement[];
   /** The statement of a subscription for a batch of variable sets. */
   readonly multiplexed: PreparedStatement | undefined;
+  /** The parts of `data` if they are columns that no stage looks into, so that their bytes are sent as they are. */
+  readonly byteParts: readonly BytePart[] | undefined;
   /** Columns that contain join keys, by statement. */
   readonly joined: ReadonlyMap<number, readonly JoinedValue[]>;
   readonly writes: readonly PreparedWrites[];
@@ -220,6 +223,7 @@ export function cachedPlan(plan: Plan): CachedPlan {
     plan,
     statements: plan.statements.map(({ text }) => ({ text, name: statementName(text) })),
     multiplexed: multiplexed && { text: multiplexed.text, name: statementName(multiplexed.text) },
+    byteParts: bytePartsOf(plan),
     joined: joinedColumns(plan.parts),
     writes: prepareWrites(plan.writes, {
       named: true,

@@ -62,7 +62,7 @@ export interface AdmittedRequest {
 
 /**
  * Runs a query or a mutation on the current generation.
- * @returns the JSON text of `data`; empty if `response` received it as a long body
+ * @returns the JSON text of `data`; empty if `response` received it as bytes
  * @throws EngineError
  */
 export function execute(admitted: AdmittedRequest, caller?: Caller, response?: ResponseBuilder): Promise<string> {
@@ -155,7 +155,7 @@ function prepareCached(operation: PlannedRequest): RunPrepared {
   return (caller, response) => {
     const compute = async (cachedResponse: ResponseBuilder): Promise<string> => {
       const data = await loggedRun(queryLog, operation, run)(caller, cachedResponse);
-      invariant(typeof data === "string", "a long body is passed only to responses with `takeLong`");
+      invariant(typeof data === "string", "an encoded body is passed only to responses with `takeEncoded`");
       // Responses of stale generations are not cached.
       await pinned.assertCurrent();
       return data;

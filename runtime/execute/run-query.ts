@@ -1,14 +1,16 @@
 /**
  * The stages of a query after planning: bind values, run all statements and remote calls concurrently, join, encode.
  */
+import { firstByteRow, queryBytes } from "../databases/sources/byte-rows.ts";
 import { Deadline } from "../databases/sources/deadline.ts";
-import type { DatabaseSource, SqlValue, TextRow } from "../databases/sources/source.ts";
+import type { ByteRow, DatabaseSource, SqlValue, TextRow } from "../databases/sources/source.ts";
 import { bind, sessionText } from "../model/definitions/parameters.ts";
-import type { LongBody, ResponseBuilder } from "../ports/graphql.ts";
+import type { ResponseBuilder } from "../ports/graphql.ts";
 import type { Caller } from "../values/caller.ts";
-import { EnclosedText } from "../values/enclosed-text.ts";
 import { type EngineError, invariant } from "../values/errors.ts";
+import type { LongText } from "../values/long-text.ts";
 import { noSpan } from "../values/span.ts";
+import { encodeBytes, encodeParts } from "./encode-bytes.ts";
 import { queryData, type RemoteResults, type SchemaPart } from "./encode-data.ts";
 import type { IntrospectionText } from "./introspection.ts";
 import { RemoteJoins } from "./joins/remote-joins.ts";
@@ -73,6 +75,8 @@ export interface QueryResults {
   /** The single row of each statement. */
   readonly rows: readonly TextRow[];
   readonly remote?: RemoteResults;
+  /** Rows as bytes instead of `rows`, if the plan has `byteParts`; `undefined` for a statement without a row. */
+  readonly bytes?: readonly (ByteRow | undefined)[];
   /** Introspection results, in the order of the plan's introspection fields; absent if it has none. */
   readonly schema?: readonly IntrospectionText[];
   /** Errors of failed joins, which made fields null; absent without joins. */
@@ -125,6 +129,7 @@ const callsFunctions = ({ user }: BoundStatement): boolean => user !== undefined
 
 function read(bound: BoundQuery, run: QueryRun): Promise<QueryResults> {
   if (isSingleRemoteCall(bound.operation.planned.plan)) return callOnce(bound, run);
+  if (bytePartsFor(bound, run.response) !== undefined) return readBytes(bound, run);
   const joins = joinQuery(bound, run);
   const results = readAll(bound, run, joins);
   return joins ? results.then((found) => ({ ...found, errors: joins.errors })) : results;
@@ -144,6 +149,32 @@ async function readAll(bound: BoundQuery, run: QueryRun, joins: ResponseJoins | 
   if (statements.length === 0) return { rows: [], remote: await calling };
   const [rows, remote] = await Promise.all([readRows(bound, run, joins), calling]);
   return { rows, remote };
+}
+
+/** Returns the parts of a query whose rows are read as bytes; `undefined` if they are read as text. */
+function bytePartsFor({ operation }: BoundQuery, response: ResponseBuilder | undefined): CachedPlan["byteParts"] {
+  return response?.takeEncoded && operation.planned.plan.byteParts;
+}
+
+async function readBytes(bound: BoundQuery, run: QueryRun): Promise<QueryResults> {
+  const { statements } = bound;
+  const [only] = statements;
+  // Avoids a list of promises in the usual case.
+  if (only && statements.length === 1) return { rows: [], bytes: [await readByteRow(bound, only, 0, run)] };
+  return { rows: [], bytes: await Promise.all(statements.map((each, i) => readByteRow(bound, each, i, run))) };
+}
+
+function readByteRow(
+  { operation }: BoundQuery,
+  bound: BoundStatement,
+  index: number,
+  run: QueryRun,
+): Promise<ByteRow | undefined> {
+  const { span = noSpan } = operation.session;
+  if (!span.isRecording) return byteRowOf(operation, bound, run);
+  const { source, statement } = bound;
+  const fields = fieldsOfStatement(operation.planned.plan.plan, index);
+  return spannedStatement(span, { source, statement, fields }, () => byteRowOf(operation, bound, run));
 }
 
 /** Returns true if a plan is one remote call without statements, introspection or joins. */
@@ -215,17 +246,29 @@ async function readRow(
   return columns ? timed(span, "join", () => joinValues(row, columns, joins)) : row;
 }
 
+function byteRowOf(operation: PlannedRequest, bound: BoundStatement, run: QueryRun): Promise<ByteRow | undefined> {
+  if (!runsPlain(operation, bound, run)) return rowsOf(operation, bound, run).then(firstByteRow);
+  const { source, statement, values } = bound;
+  const reader = routedReader(operation.pinned.generation, source, operation.session);
+  return queryBytes(reader, statement, values, run.caller);
+}
+
+/** Returns true if a statement needs no transaction with settings. */
+function runsPlain({ options }: PlannedRequest, { user }: BoundStatement, { hasTimeouts }: QueryRun): boolean {
+  return user === undefined && hasTimeouts !== true && options.onlyReads !== true;
+}
+
 /**
  * Runs a statement. Functions may write, so a statement that calls a function is never retried and never runs on a
  * replica.
  */
-function rowsOf(
-  { pinned, session, options: { onlyReads } }: PlannedRequest,
-  { source, statement, values, user }: BoundStatement,
-  { caller, deadline, hasTimeouts }: QueryRun,
-): Promise<readonly TextRow[]> {
+function rowsOf(operation: PlannedRequest, bound: BoundStatement, run: QueryRun): Promise<readonly TextRow[]> {
+  const { pinned, session } = operation;
+  const { onlyReads } = operation.options;
+  const { source, statement, values, user } = bound;
+  const { caller, deadline } = run;
   const reader = user === undefined ? routedReader(pinned.generation, source, session) : source;
-  if (user === undefined && hasTimeouts !== true && onlyReads !== true) return reader.query(statement, values, caller);
+  if (runsPlain(operation, bound, run)) return reader.query(statement, values, caller);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => pinned.beforeWrite();
   const readOnly = onlyReads === true || user === undefined;
@@ -236,7 +279,7 @@ function rowsOf(
 
 /**
  * Encodes `data` as JSON.
- * @returns a long body only if `response` has `takeLong`
+ * @returns an encoded body only if `response` has `takeEncoded`
  */
 export function encodeQuery(
   { operation }: BoundQuery,
@@ -244,10 +287,12 @@ export function encodeQuery(
   response: ResponseBuilder | undefined,
 ): EncodedData | Promise<EncodedData> {
   const { plan } = operation.planned;
-  const { schema = [], errors = [] } = results;
+  const { bytes, schema = [], errors = [] } = results;
+  if (bytes !== undefined)
+    return timed(operation.session.span, "encode", () => encodeBytes(plan.byteParts ?? [], bytes));
   for (const error of errors) response?.addError?.(error);
-  const long = response?.takeLong && (longDescription(plan, schema) ?? longRow(plan, results.rows));
-  if (long !== undefined) return long;
+  const alone = response?.takeEncoded && (longDescription(plan, schema) ?? singleColumn(plan, results.rows));
+  if (alone !== undefined) return alone;
   if (schema.length > 0)
     return Promise.all(schema.map(wholeText)).then((texts) => encodeRows(operation, results, texts));
   return encodeRows(operation, results, []);
@@ -272,20 +317,15 @@ const wholeText = (text: IntrospectionText) => (typeof text === "string" ? text 
 function longDescription(
   { plan: { parts } }: CachedPlan,
   [text = "null"]: readonly IntrospectionText[],
-): LongBody | undefined {
+): LongText | undefined {
   const [part] = parts;
   if (parts.length !== 1 || part?.kind !== "introspection" || typeof text === "string") return undefined;
   return text.within(`{"${part.key}":`, "}");
 }
 
-/** Minimum length of a long body in characters: shorter texts are cheaper to copy than to stream. */
-const minLongText = 1024 * 1024;
-
-/** Returns the response of a query with one field, if the text from the database is long. */
-function longRow({ plan: { parts } }: CachedPlan, rows: QueryResults["rows"]): LongBody | undefined {
+/** Returns the response of a query with one field from a database, which may be long. */
+function singleColumn({ plan: { parts } }: CachedPlan, rows: QueryResults["rows"]): EncodedData | undefined {
   const [part] = parts;
   if (parts.length !== 1 || part?.kind !== "column" || "protect" in part) return undefined;
-  const text = rows[part.statement]?.[part.column];
-  if (typeof text !== "string" || text.length < minLongText) return undefined;
-  return EnclosedText.of(text).within(`{"${part.key}":`, "}");
+  return encodeParts([`{"${part.key}":`, rows[part.statement]?.[part.column] ?? "null", "}"], []);
 }

@@ -2,7 +2,7 @@
  * Response headers, errors and validity checks collected during execution. Prints `Cache-Control` with the `max-age` that
  * the response cache returns.
  */
-import type { LongBody, ResponseBuilder } from "../ports/graphql.ts";
+import type { EncodedBody, ResponseBuilder } from "../ports/graphql.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import type { CacheInfo } from "../ports/response-cache.ts";
 import { readAfterHeader } from "../values/read-after.ts";
@@ -15,18 +15,18 @@ export class CollectedHeaders extends CombinedValidity implements ResponseBuilde
   cached: CacheInfo | undefined;
   /** `undefined` if the operation wrote nothing to a source with read replicas. */
   readAfter: string | undefined;
-  /** The long text that is the only result, if any. */
-  long: LongBody | undefined;
-  readonly takeLong?: (text: LongBody) => void;
+  /** The encoded text that is the only result, if any. */
+  encoded: EncodedBody | undefined;
+  readonly takeEncoded?: (text: EncodedBody) => void;
   /** True if the operation has changed data, or may have. */
   hasEffect = false;
 
-  /** @param takesLong if true, a result may be too long for one string */
-  constructor(takesLong = false) {
+  /** @param takesEncoded if true, a result may be encoded */
+  constructor(takesEncoded = false) {
     super();
-    if (!takesLong) return;
-    this.takeLong = (text) => {
-      this.long = text;
+    if (!takesEncoded) return;
+    this.takeEncoded = (text) => {
+      this.encoded = text;
     };
   }
 

@@ -1,6 +1,7 @@
 /** Compresses response bodies. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { JoinedBytes } from "../values/joined-bytes.ts";
 
 const toGzip = promisify(gzip);
 
@@ -24,8 +25,17 @@ export function isCompressed(size: number, accepted: string | undefined): boolea
 }
 
 /** @param size size of the body in bytes */
-export function compress(body: string, size: number): Promise<Buffer> {
+export function compress(body: string | Buffer, size: number): Promise<Buffer> {
   return toGzip(body, { level: size > fastestLevelBytes ? 6 : 1 });
+}
+
+/** Longer bodies are compressed in blocks, so that no copy of the whole is in memory. */
+const maxWholeBytes = 1024 * 1024;
+
+export async function compressPieces(body: JoinedBytes): Promise<Buffer> {
+  const gzipped = await (body.size < maxWholeBytes ? compress(body.toBuffer(), body.size) : body.gzip());
+  body.release();
+  return gzipped;
 }
 
 /** Returns the weight of each coding in a list such as `gzip;q=0.5, identity;q=0` (RFC 9110, 12.5.3). */

@@ -177,10 +177,10 @@ async function respond(endpoint: GraphqlEndpoint, request: PlainRequest): Promis
   if (forwarded) return { ...forwarded, record: { mode: "single", session, error: null, graphql, isForwarded: true } };
   // The headers are passed as an argument, because spreading the response would dominate the cost of this function.
   const response = jsonResponse(status, text, { mode: "single", session, error, graphql }, collected);
-  const { long } = collected;
-  if (!hasData || long === undefined) return withCollected(response, collected);
+  const { encoded } = collected;
+  if (!hasData || encoded === undefined) return withCollected(response, collected);
   const end = responseEnd(collected.errors, showsInternal(endpoint.visibility, session));
-  return withCollected({ ...response, body: "", long: long.within('{"data":', end) }, collected);
+  return withCollected({ ...response, body: "", encoded: encoded.within('{"data":', end) }, collected);
 }
 
 /** Runs the operations of a batch in sequence. The batch succeeds even if all of its operations fail. */

@@ -4,7 +4,8 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Log } from "../observe/logs/log.ts";
-import type { LongBody } from "../ports/graphql.ts";
+import type { EncodedBody } from "../ports/graphql.ts";
+import { JoinedBytes } from "../values/joined-bytes.ts";
 import { LongText } from "../values/long-text.ts";
 import { ReleasableBytes } from "../values/releasable-bytes.ts";
 import { longAnswer, type ResponseMemory } from "../values/response-memory.ts";
@@ -32,11 +33,14 @@ export class LargeResponses {
    * Sends the body of a response whose head has been written.
    * @param size of the body in bytes
    */
-  send(reply: ServerResponse, body: string | Buffer | LongBody, size: number): void {
-    // The event `close` has already been emitted.
-    if (reply.destroyed) return;
+  send(reply: ServerResponse, body: string | Buffer | EncodedBody, size: number): void {
+    if (reply.destroyed) {
+      // The event `close` has already been emitted.
+      if (body instanceof JoinedBytes) body.release();
+      return;
+    }
     const isLong = body instanceof LongText;
-    const content = isLong ? new ContentInPieces(body) : new WholeContent(ReleasableBytes.from(body, size));
+    const content = contentOf(body, size);
     const held = isLong ? Math.min(size, heldOfLong) : size;
     this.#memory.take(held);
     const sending = new Sending(reply, content, { size, held });
@@ -86,6 +90,12 @@ interface Content {
   release(): void;
 }
 
+function contentOf(body: string | Buffer | EncodedBody, size: number): Content {
+  if (body instanceof LongText) return new ContentInPieces(body);
+  if (body instanceof JoinedBytes) return new JoinedContent(body);
+  return new WholeContent(ReleasableBytes.from(body, size));
+}
+
 class WholeContent implements Content {
   readonly #body: ReleasableBytes;
   #sent = 0;
@@ -98,6 +108,25 @@ class WholeContent implements Content {
     const slice = this.#body.bytes.subarray(this.#sent, this.#sent + longAnswer);
     this.#sent += slice.length;
     return slice;
+  }
+
+  release(): void {
+    this.#body.release();
+  }
+}
+
+class JoinedContent implements Content {
+  readonly #body: JoinedBytes;
+  readonly #slices: Iterator<Buffer, void>;
+
+  constructor(body: JoinedBytes) {
+    this.#body = body;
+    this.#slices = body.slices(longAnswer);
+  }
+
+  next(): Buffer {
+    const { done, value } = this.#slices.next();
+    return done ? nothing : value;
   }
 
   release(): void {

@@ -7,18 +7,19 @@ import { isBatch, logRequest } from "../observe/logs/http-log.ts";
 import type { Log } from "../observe/logs/log.ts";
 import type { ShownRequestSettings } from "../observe/logs/shown-request.ts";
 import { slowMilliseconds } from "../observe/logs/slow-operations.ts";
-import type { LongBody } from "../ports/graphql.ts";
+import type { EncodedBody } from "../ports/graphql.ts";
 import type { Events, Handler, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { EngineError } from "../values/errors.ts";
+import { JoinedBytes } from "../values/joined-bytes.ts";
 import { LongText } from "../values/long-text.ts";
 import { longAnswer, type ResponseMemory } from "../values/response-memory.ts";
 import { inSpan, type Span } from "../values/span.ts";
 import { type PageCheck, type PageSettings, pageCheck } from "./auth/foreign-page.ts";
 import { type BodyLimits, type BodyPace, type BodySettings, bodyLimits, bodyPace } from "./body-limits.ts";
 import type { BufferedBodies } from "./buffered-bodies.ts";
-import { compress, isCompressed } from "./compression.ts";
+import { compress, compressPieces, isCompressed } from "./compression.ts";
 import { type CorsSettings, corsHeaders } from "./cors.ts";
 import type { EventStreams } from "./events/event-streams.ts";
 import { sendEvents } from "./events/send-events.ts";
@@ -163,7 +164,7 @@ function stream(exchange: Exchange, response: PlainResponse, events: Events): Pr
 /** A response with its encoded body. */
 interface Encoded {
   readonly response: PlainResponse;
-  readonly bytes: string | Buffer | LongBody;
+  readonly bytes: string | Buffer | EncodedBody;
   readonly encoding: "gzip" | null;
   /** Size of the body in bytes before compression. */
   readonly uncompressedSize: number;
@@ -171,14 +172,14 @@ interface Encoded {
 }
 
 function unencoded(response: PlainResponse, uncompressedSize?: number): Encoded {
-  const bytes = response.long ?? response.body;
+  const bytes = response.encoded ?? response.body;
   const size = uncompressedSize ?? sizeOf(bytes);
   return { response, bytes, encoding: null, uncompressedSize: size, responseSize: size };
 }
 
 /** Compresses the body if the client accepts it and the body is long enough. */
 function encode({ context, request }: Exchange, response: PlainResponse): Encoded | Promise<Encoded> {
-  const text = response.long ?? response.body;
+  const text = response.encoded ?? response.body;
   const uncompressedSize = sizeOf(text);
   const isPlain = response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
   if (isPlain) return unencoded(response, uncompressedSize);
@@ -199,8 +200,10 @@ function send(exchange: Exchange, encoded: Encoded): Promise<void> | undefined {
   const close = hasLongRest || context.connections.isClosing;
   reply.writeHead(response.status, headersOf(exchange, response, { responseSize, encoding, close }));
   if (hasLongRest) return sendBeforeRest(exchange, bytes);
-  if (responseSize > longAnswer || isLong(bytes)) {
+  if (responseSize > longAnswer || bytes instanceof LongText) {
     context.largeResponses.send(reply, bytes, responseSize);
+  } else if (bytes instanceof JoinedBytes) {
+    sendPieces(reply, bytes);
   } else if (typeof bytes === "string" && bytes.length === responseSize) {
     // A text with as many bytes as characters is ASCII. Node writes it much faster as latin1.
     reply.end(bytes, "latin1");
@@ -210,8 +213,23 @@ function send(exchange: Exchange, encoded: Encoded): Promise<void> | undefined {
   return undefined;
 }
 
+/** The pieces of one value: the text before it, the value, the text after it. */
+const piecesOfOne = 3;
+
+function sendPieces(reply: ServerResponse, bytes: JoinedBytes): void {
+  const { pieces } = bytes;
+  if (pieces.length > piecesOfOne) {
+    // Joining several short pieces costs less than handing each to the socket.
+    reply.end(bytes.toBuffer());
+    return;
+  }
+  reply.cork();
+  for (const piece of pieces) reply.write(piece);
+  reply.end();
+}
+
 async function sendBeforeRest({ reply, body }: Exchange, bytes: Encoded["bytes"]): Promise<void> {
-  for await (const piece of isLong(bytes) ? bytes.pieces() : [bytes]) reply.write(piece);
+  for await (const piece of piecesOf(bytes)) reply.write(piece);
   body.discardRest(() => reply.end());
 }
 
@@ -273,15 +291,18 @@ function eventsRefusal({ connections }: ServeContext, reply: ServerResponse): En
   return new EngineError("not-supported", "$", message);
 }
 
-const isLong = (body: string | Buffer | LongBody): body is LongBody =>
-  typeof body !== "string" && !Buffer.isBuffer(body);
+function piecesOf(body: Encoded["bytes"]): AsyncIterable<Buffer> | readonly (string | Buffer)[] {
+  if (body instanceof LongText) return body.pieces();
+  if (body instanceof JoinedBytes) return body.pieces;
+  return [body];
+}
 
-const sizeOf = (text: string | LongBody): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
+const sizeOf = (text: string | EncodedBody): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
 
 /** Compresses a body and counts its memory. */
 async function compressed(
   { responseMemory }: ServeContext,
-  body: string | LongBody,
+  body: string | EncodedBody,
   size: number,
   span: Span,
 ): Promise<Buffer> {
@@ -289,7 +310,7 @@ async function compressed(
   if (body instanceof LongText) return await inSpan(compressing, () => body.gzip());
   responseMemory.take(size);
   try {
-    return await inSpan(compressing, () => (typeof body === "string" ? compress(body, size) : body.gzip()));
+    return await inSpan(compressing, () => (typeof body === "string" ? compress(body, size) : compressPieces(body)));
   } finally {
     responseMemory.release(size);
   }

@@ -1,8 +1,8 @@
 /** Execution of GraphQL operations, including subscriptions. */
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
-import type { EnclosedText } from "../values/enclosed-text.ts";
 import type { EngineError } from "../values/errors.ts";
+import type { JoinedBytes } from "../values/joined-bytes.ts";
 import type { LongText } from "../values/long-text.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
@@ -25,8 +25,8 @@ export interface GraphqlRequest {
  */
 export type FindSavedText = (hash: string) => string | undefined;
 
-/** A text that is too long for a single string, as parts or as encoded bytes. */
-export type LongBody = LongText | EnclosedText;
+/** A text that is not a string: encoded bytes, or a text that is too long for a single string. */
+export type EncodedBody = LongText | JoinedBytes;
 
 /** Receives parts of a response besides its text. Absent functions mean that the part is discarded. */
 export interface ResponseBuilder {
@@ -37,10 +37,10 @@ export interface ResponseBuilder {
   /** Called if the query requested a cached response. */
   setCached?(cached: CacheInfo): void;
   /**
-   * Receives the JSON text of `data` if it is too long for a string; the returned text is then empty. If absent, the
-   * text is always returned.
+   * Receives the JSON text of `data` if it is encoded; the returned text is then empty. If absent, the text is always
+   * returned.
    */
-  takeLong?(text: LongBody): void;
+  takeEncoded?(text: EncodedBody): void;
   /** Receives a check to run immediately before the response is sent. Absent if the transport does not check. */
   validWhile?(validity: ResponseValidity): void;
   /**

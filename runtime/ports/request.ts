@@ -4,7 +4,7 @@ import type { EngineError } from "../values/errors.ts";
 import type { Session } from "../values/session.ts";
 import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
-import type { GraphqlRequest, LongBody, ResponseValidity } from "./graphql.ts";
+import type { EncodedBody, GraphqlRequest, ResponseValidity } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
 
 export interface PlainRequest {
@@ -50,8 +50,8 @@ export interface PlainResponse {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The text to send. JSON built by a database is passed through unchanged. */
   readonly body: string;
-  /** Long text instead of `body`, which is then empty. */
-  readonly long?: LongBody;
+  /** Encoded text instead of `body`, which is then empty. */
+  readonly encoded?: EncodedBody;
   /** Precompressed body for clients that accept gzip. */
   readonly gzip?: Buffer;
   /** Checked immediately before the response is sent; absent if no other instance can change its state. */

@@ -3,8 +3,6 @@
  * collection, which an idle process does not run, and may stay in the C heap afterwards because of fragmentation. A
  * resizable buffer has its own mapping, which resizing to zero removes.
  */
-import type { EnclosedText } from "./enclosed-text.ts";
-
 interface ResizableBuffer extends ArrayBuffer {
   resize(byteLength: number): void;
 }
@@ -37,12 +35,11 @@ export class ReleasableBytes {
   }
 
   /** @param size the length of the content in bytes */
-  static from(content: string | Buffer | EnclosedText, size: number): ReleasableBytes {
+  static from(content: string | Buffer, size: number): ReleasableBytes {
     if (Buffer.isBuffer(content) && size < minMappedBytes) return new ReleasableBytes(content);
     const copy = ReleasableBytes.allocate(size);
     if (typeof content === "string") copy.bytes.write(content);
-    else if (Buffer.isBuffer(content)) content.copy(copy.bytes);
-    else content.writeTo(copy.bytes);
+    else content.copy(copy.bytes);
     return copy;
   }
 

@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- --only cost` measures the processor time per request of each throughput case, in the server and in
  * the database, compared with the handwritten ceiling, or with the engine of another built checkout (`--against
- * FOLDER`). It depends far less on other load of the machine than requests per second. Input: a PostgreSQL on this
- * machine, and the data set of `../shared/bench`.
+ * FOLDER`). It depends far less on other load of the machine than requests per second. `--cases NAMES` limits it to
+ * some cases, separated by commas. Input: a PostgreSQL on this machine, and the data set of `../shared/bench`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -48,8 +48,15 @@ interface Measured extends Server {
   stop(): Promise<void>;
 }
 
-/** Runs the benchmark. @param against folder of another checkout */
-export async function requestCost(url: string, folder: string, against: string | undefined): Promise<void> {
+export interface CostOptions {
+  /** Folder of another checkout. */
+  readonly against: string | undefined;
+  /** Names of the cases, separated by commas; all if absent. */
+  readonly cases: string | undefined;
+}
+
+/** Runs the benchmark. */
+export async function requestCost(url: string, folder: string, { against, cases: only }: CostOptions): Promise<void> {
   const { cases } = (await import(pathToFileURL(join(folder, "queries.mjs")).href)) as {
     readonly cases: readonly Case[];
   };
@@ -70,7 +77,8 @@ export async function requestCost(url: string, folder: string, against: string |
     );
     const other = against === undefined ? "ceiling" : "other";
     console.log(`µs for one request   engine, database   ${other}, database   ratio of the sums`);
-    for (const each of cases) {
+    const chosen = only?.split(",");
+    for (const each of cases.filter(({ name }) => chosen?.includes(name) ?? true)) {
       const [ours, theirs] = await compare(servers, each, join(scripts, "load.lua"));
       if (ours === undefined || theirs === undefined) continue;
       const ratio = (ours.server + ours.database) / (theirs.server + theirs.database);

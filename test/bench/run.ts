@@ -56,7 +56,14 @@ const parts: Readonly<Record<string, Part>> = {
 function partsOf(folder: string): Readonly<Record<string, Part>> {
   const programs = ["psql", "wrk"];
   return {
-    cost: { programs, run: (url, args) => requestCost(url, folder, optionValue(args, "--against")) },
+    cost: {
+      programs,
+      run: (url, args) =>
+        requestCost(url, folder, {
+          against: optionValue(args, "--against"),
+          cases: optionValue(args, "--cases"),
+        }),
+    },
     console: { programs, run: (url) => consoleSpeed(url, folder) },
   };
 }

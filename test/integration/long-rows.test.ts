@@ -56,4 +56,24 @@ describe("Long rows from PostgreSQL", () => {
     expect(await one(source, "select 'next'")).toBe("next");
     expect(memory.lacking).toBe(0);
   });
+
+  it("Rows are bytes only while the session's encoding is UTF-8", async () => {
+    const source = openOver(new ResponseMemory(most));
+    const bytes = async () =>
+      (await source.queryBytes?.({ text: "select repeat(chr(233), 3000), null, 'a'" }, []))?.values;
+    expect(await bytes()).toEqual([Buffer.from("é".repeat(3000)), null, Buffer.from("a")]);
+    await one(source, "select set_config('client_encoding', 'LATIN1', false)");
+    expect(await bytes()).toEqual(["\uFFFD".repeat(3000), null, "a"]);
+  });
+
+  it("A long row as bytes holds its own memory until it is released", async () => {
+    const memory = new ResponseMemory(most);
+    const source = openOver(memory);
+    const row = await source.queryBytes?.({ text: longText }, []);
+    await expect.poll(() => memory.taken).toBe(0);
+    const [value] = row?.values ?? [];
+    expect(Buffer.from("é".repeat(1_000_000)).equals(value as Buffer)).toBe(true);
+    for (const each of row?.memory ?? []) each.release();
+    expect(value).toHaveLength(0);
+  });
 });

@@ -3,7 +3,8 @@
  * until it responds again. Reads that no replica can serve go to the primary.
  */
 import type { Caller } from "../../values/caller.ts";
-import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TextRow, TransactionOptions } from "./source.ts";
+import { queryBytes } from "./byte-rows.ts";
+import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TransactionOptions } from "./source.ts";
 
 /**
  * Classifies an error of a replica: `gone` if it is unreachable; `unable` if it cannot run this statement now, but the
@@ -34,10 +35,10 @@ interface Copy {
   timer: NodeJS.Timeout | undefined;
 }
 
-interface Reading {
+interface Reading<T> {
   readonly order: readonly Copy[];
   readonly after: string | undefined;
-  readonly read: (on: Reader) => Promise<readonly TextRow[]>;
+  readonly read: (on: Reader) => Promise<T>;
   readonly caller: Caller | undefined;
 }
 
@@ -64,6 +65,8 @@ export class Replicas {
     return {
       query: (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) =>
         this.#read({ order, after, read: (on) => on.query(statement, values, caller), caller }),
+      queryBytes: (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) =>
+        this.#read({ order, after, read: (on) => queryBytes(on, statement, values, caller), caller }),
       executeAlone: (options: TransactionOptions, statement: PreparedStatement, values: readonly SqlValue[]) =>
         this.#read({ order, after, read: (on) => on.executeAlone(options, statement, values), caller: options.caller }),
     };
@@ -76,7 +79,7 @@ export class Replicas {
   }
 
   /** Runs a read. A failed read may be retried, because a replica cannot write. */
-  async #read({ order, after, read, caller }: Reading): Promise<readonly TextRow[]> {
+  async #read<T>({ order, after, read, caller }: Reading<T>): Promise<T> {
     for (const copy of order) {
       if (copy.isOut) continue;
       try {

@@ -4,6 +4,7 @@ import type { Caller } from "../../values/caller.ts";
 import type { ConnectionTarget, RoutedRequest } from "../../values/connection-target.ts";
 import type { DatabaseFact, Definitions, EnumTable } from "../../values/database-fact.ts";
 import type { EngineError } from "../../values/errors.ts";
+import type { ReleasableBytes } from "../../values/releasable-bytes.ts";
 
 /** SQL text with numbered parameters. */
 export interface PreparedStatement {
@@ -20,6 +21,13 @@ export interface PreparedStatement {
 /** Values are passed as text and cast in the statement; `null` is SQL NULL. */
 export type SqlValue = string | null;
 export type TextRow = readonly SqlValue[];
+
+/** A row whose values are the UTF-8 bytes of their texts; short values may be texts, which cost less. */
+export interface ByteRow {
+  readonly values: readonly (Buffer | SqlValue)[];
+  /** The memory of long values, which the receiver may release once no value is in use. */
+  readonly memory: readonly ReleasableBytes[];
+}
 
 /**
  * The table of error codes for rejected statements: for GraphQL or for the JSON data operations. `runSql` always fails
@@ -125,7 +133,7 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
-export type Reader = Pick<DatabaseSource, "query" | "executeAlone">;
+export type Reader = Pick<DatabaseSource, "query" | "queryBytes" | "executeAlone">;
 
 /** Routes requests according to the connection template of a source. */
 export interface SourceRoutes {
@@ -177,6 +185,11 @@ export interface DatabaseSource {
    * it had no effect, or if it is known to write nothing.
    */
   query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]>;
+  /**
+   * Runs a read of one row as `query` does, and returns the row as bytes. Absent if the driver only returns text.
+   * @returns `undefined` if there is no row
+   */
+  queryBytes?(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<ByteRow | undefined>;
   /** Runs one write that commits by itself at the database's default isolation level. Never retried. */
   execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
   /** Runs a transaction of one statement in one round trip. Conditions must be checked inside the statement. */

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from "vitest";
 import type { GraphqlService, ResponseValidity } from "../../../runtime/ports/graphql.ts";
 import type { Services } from "../../../runtime/ports/services.ts";
-import { EnclosedText } from "../../../runtime/values/enclosed-text.ts";
+import { JoinedBytes } from "../../../runtime/values/joined-bytes.ts";
 import { longTextOf } from "../../support/long-text.ts";
 import { type StubApp, startStubApp } from "../../support/stub-app.ts";
 import { executing } from "../../support/stub-services.ts";
@@ -25,8 +25,8 @@ async function start(): Promise<string> {
   const execute: GraphqlService["execute"] = async ({ query }, _by, _caller, headers) => {
     if (query.includes("gone")) headers?.validWhile?.(gone);
     if (query.includes("stays")) headers?.validWhile?.(stays);
-    if (query.includes("pieces")) headers?.takeLong?.(await longTextOf('"secret', ' secret"'));
-    if (query.includes("row")) headers?.takeLong?.(EnclosedText.of('"secret"'));
+    if (query.includes("pieces")) headers?.takeEncoded?.(await longTextOf('"secret', ' secret"'));
+    if (query.includes("row")) headers?.takeEncoded?.(new JoinedBytes([Buffer.from('"secret"')]));
     return query.includes("long") ? long : '"secret"';
   };
   const rest = {

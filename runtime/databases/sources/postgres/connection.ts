@@ -4,12 +4,12 @@ import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Client, type ClientConfig, DatabaseError } from "pg";
 import type { EngineError } from "../../../values/errors.ts";
-import type { ResponseMemory } from "../../../values/response-memory.ts";
+import { ResponseMemory } from "../../../values/response-memory.ts";
 import type { RunSqlResult, TextRow } from "../source.ts";
 import { requestCancel } from "./cancel-request.ts";
 import { ExtendedQuery, type Step, type StepCallback, type StepFailure, validateStep } from "./extended-query.ts";
 import { locateFailure } from "./locate-failure.ts";
-import { LongRows } from "./long-rows.ts";
+import { RowReader } from "./row-reader.ts";
 import { SimpleQuery, SingleStatement } from "./simple-query.ts";
 import { StatementNames } from "./statement-names.ts";
 import type { Transport } from "./tls.ts";
@@ -100,15 +100,17 @@ export class PostgresConnection extends Client {
   #statement: ExtendedQuery | SimpleQuery | undefined;
   #cancelling: Promise<void> | undefined;
   #cancelReason: EngineError | undefined;
-  #longRows: LongRows | undefined;
+  #rows: RowReader | undefined;
+  #isUtf8 = false;
 
   constructor(configuration: ConnectionConfiguration) {
     super(configuration);
-    if (configuration.responseMemory !== undefined) this.#boundRows(configuration.responseMemory);
+    this.#readRows(configuration.responseMemory ?? new ResponseMemory(Number.POSITIVE_INFINITY));
     this.#sessionSettings = configuration.sessionSettings;
     this.#tls = typeof configuration.ssl === "object" ? configuration.ssl : false;
     this.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
       if (name === "is_superuser") this.#isSuperuser = value === "on";
+      if (name === "client_encoding") this.#isUtf8 = value === "UTF8";
     });
     // The running statement rejects with the same error. Without a listener, the process would end.
     this.on("error", () => {
@@ -119,17 +121,31 @@ export class PostgresConnection extends Client {
     });
   }
 
-  /** Inserts `LongRows` between the server and the driver. */
-  #boundRows(memory: ResponseMemory): void {
+  /** Inserts a `RowReader` between the server and the driver. */
+  #readRows(memory: ResponseMemory): void {
     const { connection } = this;
     const attach = connection.attachListeners;
     connection.attachListeners = (stream: Duplex) => {
       const driver = new EventEmitter();
-      const rows = new LongRows({ stream, memory, pass: (bytes) => driver.emit("data", bytes) });
+      const rows = new RowReader({
+        stream,
+        memory,
+        pass: (bytes) => driver.emit("data", bytes),
+        takesBytes: () => this.#takesBytes,
+        onRow: (bytes) => connection.emit("dataRow", { bytes }),
+      });
       stream.on("data", (bytes: Buffer) => rows.take(bytes)).once("close", () => rows.close());
-      this.#longRows = rows;
+      this.#rows = rows;
       attach.call(connection, driver);
     };
+  }
+
+  /**
+   * True if the running statement takes bytes. The driver requests UTF-8, which PostgreSQL then validates, but SQL of the
+   * session can change its encoding.
+   */
+  get #takesBytes(): boolean {
+    return this.#isUtf8 && this.#statement instanceof ExtendedQuery && this.#statement.takesBytes;
   }
 
   /** Called by the driver. */
@@ -290,7 +306,7 @@ export class PostgresConnection extends Client {
 
   /** True while reading is paused because a row waits for memory. */
   get isHeldBack(): boolean {
-    return this.#longRows?.isWaiting === true;
+    return this.#rows?.isWaiting === true;
   }
 
   /** Makes the server send some data. */

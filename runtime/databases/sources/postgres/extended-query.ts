@@ -4,7 +4,8 @@
  * every result; without that, throughput is about a third higher.
  */
 import { type Connection, DatabaseError, type Submittable } from "pg";
-import type { SqlValue, TextRow } from "../source.ts";
+import { textAsByteRow } from "../byte-rows.ts";
+import type { ByteRow, SqlValue, TextRow } from "../source.ts";
 import type { StatementNames } from "./statement-names.ts";
 
 /** One statement of a batch. */
@@ -15,7 +16,12 @@ export interface Step {
   readonly name?: string;
   /** Discards the rows of the statement. */
   readonly silent?: true;
+  /** Receives each row as bytes, which are not among the results. A row of a failed attempt precedes those of its retry. */
+  readonly takeRow?: (row: ByteRow) => void;
 }
+
+/** A row from the driver, or from `RowReader`. */
+type ReceivedRow = { readonly fields: TextRow } | { readonly bytes: ByteRow };
 
 /** A failure and its step in the batch. */
 export interface StepFailure {
@@ -120,8 +126,15 @@ export class ExtendedQuery implements Submittable {
     connection.execute(null, true);
   }
 
-  handleDataRow(message: { readonly fields: TextRow }): void {
-    if (!this.#steps[this.#completed]?.silent) this.#rows.push(message.fields);
+  /** True if the statement was sent and the step that runs takes its rows as bytes. */
+  get takesBytes(): boolean {
+    return this.#isSent && this.#steps[this.#completed]?.takeRow !== undefined;
+  }
+
+  handleDataRow(row: ReceivedRow): void {
+    const { silent, takeRow } = this.#steps[this.#completed] ?? {};
+    if (takeRow) takeRow("bytes" in row ? row.bytes : textAsByteRow(row.fields));
+    else if (!silent) this.#rows.push("bytes" in row ? decoded(row.bytes) : row.fields);
   }
 
   handleCommandComplete(): void {
@@ -177,6 +190,10 @@ export class ExtendedQuery implements Submittable {
 }
 
 const noop: StepCallback = () => undefined;
+
+function decoded({ values }: ByteRow): TextRow {
+  return values.map((value) => value?.toString() ?? null);
+}
 
 /** Members of the driver's connection that its types omit. */
 export type CopyConnection = Connection & { sendCopyFail(reason: string): void };

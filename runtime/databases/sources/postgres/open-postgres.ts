@@ -96,6 +96,7 @@ class PostgresSource implements DatabaseSource {
   readonly #runner: StatementRunner;
   readonly replicas: readonly DatabaseSource[];
   readonly routes?: SourceRoutes;
+  readonly queryBytes?: NonNullable<DatabaseSource["queryBytes"]>;
   readonly reader?: NonNullable<DatabaseSource["reader"]>;
   readonly logPosition?: NonNullable<DatabaseSource["logPosition"]>;
   readonly #copies: Replicas | undefined;
@@ -126,6 +127,9 @@ class PostgresSource implements DatabaseSource {
     this.#runner = new StatementRunner(this.#parts);
     this.replicas = replicas;
     if (routes) this.routes = routes;
+    if (!settings.readOnly) {
+      this.queryBytes = (statement, values, caller) => this.#runner.readBytes(statement, values, caller);
+    }
     if (replicas.length === 0) return;
     const onChange = ({ server = "" }: DatabaseSource, isInUse: boolean): void => events.onReplica(server, isInUse);
     const copies = new Replicas({

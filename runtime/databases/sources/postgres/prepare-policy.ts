@@ -26,8 +26,8 @@ export class PreparePolicy {
   /** Removes the name of a step if statements are not prepared. */
   own(step: Step, repeatable: boolean): Step {
     if (this.#givesNames(repeatable)) return step;
-    const { text, values, silent } = step;
-    return { text, values, ...(silent && { silent }) };
+    const { name, ...unnamed } = step;
+    return unnamed;
   }
 
   #givesNames(repeatable: boolean): boolean {
@@ -39,7 +39,7 @@ export class PreparePolicy {
    * statement itself failed.
    */
   replacement(connection: PostgresConnection, { error, step }: StepFailure): Step | undefined {
-    const { name, text, values } = step;
+    const { name, ...unnamed } = step;
     if (name === undefined || !(error instanceof DatabaseError)) return undefined;
     if (isUnknownOrTaken(error, name)) {
       if (this.#mode === "until-pooler") this.#mode = "never";
@@ -47,7 +47,7 @@ export class PreparePolicy {
       return undefined;
     }
     connection.forget(name);
-    return this.#mode === "never" ? { text, values } : step;
+    return this.#mode === "never" ? unnamed : step;
   }
 }
 

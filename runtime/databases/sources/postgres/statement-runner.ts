@@ -6,10 +6,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { DatabaseError } from "pg";
 import type { Caller } from "../../../values/caller.ts";
 import { cancelledError } from "../cancelled-error.ts";
-import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
+import type { ByteRow, PreparedStatement, SqlValue, TextRow } from "../source.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
-import { type StepFailure, validateStep } from "./extended-query.ts";
+import { type Step, type StepFailure, validateStep } from "./extended-query.ts";
 import type { PreparePolicy } from "./prepare-policy.ts";
 import { type Read, ReadBatches, type Sent } from "./read-batches.ts";
 import type { PostgresSettings } from "./settings.ts";
@@ -51,6 +51,18 @@ export class StatementRunner {
     return new Promise((resolve, reject) => this.#batches.add({ statement, values, caller, resolve, reject }));
   }
 
+  /** Runs a read of one row and returns it as bytes. */
+  readBytes(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<ByteRow | undefined> {
+    return new Promise((resolve, reject) => {
+      let found: ByteRow | undefined;
+      // If the statement is retried, the row of the last attempt is the result.
+      const takeRow = (row: ByteRow): void => {
+        found = row;
+      };
+      this.#batches.add({ statement, values, caller, takeRow, resolve: () => resolve(found), reject });
+    });
+  }
+
   write(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]> {
     return this.#run({ statement, values }, { use: writeUse, retries: 0 });
   }
@@ -60,8 +72,20 @@ export class StatementRunner {
     return this.#run({ statement, values: [] }, { use: { kind: "ping" }, retries: this.#parts.settings.retries });
   }
 
-  #run({ statement, values }: Pick<Read, "statement" | "values">, running: Running): Promise<readonly TextRow[]> {
-    return new Promise((resolve, reject) => this.#runAlone({ statement, values, resolve, reject }, running));
+  #run(
+    { statement, values, takeRow }: Pick<Read, "statement" | "values" | "takeRow">,
+    running: Running,
+  ): Promise<readonly TextRow[]> {
+    const row = takeRow && { takeRow };
+    return new Promise((resolve, reject) => this.#runAlone({ statement, values, ...row, resolve, reject }, running));
+  }
+
+  #step({ statement, values, takeRow }: Read): Step {
+    const step = this.#parts.policy.step(statement, values, true);
+    if (takeRow === undefined) return step;
+    const { name } = step;
+    // A spread would define the member on the slow path of V8.
+    return name === undefined ? { text: step.text, values, takeRow } : { text: step.text, values, name, takeRow };
   }
 
   /**
@@ -74,7 +98,7 @@ export class StatementRunner {
         read.reject(unreachable);
         return;
       }
-      const step = this.#parts.policy.step(read.statement, read.values, true);
+      const step = this.#step(read);
       const completed = running.sent?.();
       connection.run([step], (failure, [rows = []]) => {
         completed?.();
@@ -105,7 +129,7 @@ export class StatementRunner {
         for (const { reject } of reads) reject(unreachable);
         return;
       }
-      const steps = reads.map(({ statement, values }) => this.#parts.policy.step(statement, values, true));
+      const steps = reads.map((read) => this.#step(read));
       const batch = new BatchFailures(connection, this.#parts.policy);
       const completed = sent(() => batch.cancel());
       connection.runEach(steps, (i, failure, rows) => {
