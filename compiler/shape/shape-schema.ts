@@ -77,6 +77,11 @@ const column = objectOf<ColumnShape>()({
   comment,
 });
 
+const distribution = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("reference") }),
+  z.strictObject({ kind: z.literal("distributed"), column: name.exactOptional(), colocation: z.number() }),
+]);
+
 const table = objectOf<TableShape>()({
   schema: name,
   name,
@@ -106,6 +111,7 @@ const table = objectOf<TableShape>()({
   isPartition: z.literal(true).exactOptional(),
   inherits: z.literal(true).exactOptional(),
   hidesRows: z.literal(true).exactOptional(),
+  distribution: distribution.exactOptional(),
 });
 
 const databaseFunction = objectOf<FunctionShape>()({
@@ -119,6 +125,8 @@ const databaseFunction = objectOf<FunctionShape>()({
   returnsSet: z.boolean(),
   returns: typeRef,
   returnsTable: qualifiedName.nullable(),
+  readsDistributed: z.enum(["sql", "other"]).exactOptional(),
+  isOnlyLocal: z.literal(true).exactOptional(),
   columns: z.array(z.strictObject({ name, type: typeRef })).exactOptional(),
   arguments: z.array(
     objectOf<FunctionShape["arguments"][number]>()({
@@ -171,6 +179,7 @@ export const shapeSchema: z.ZodType<Shape> = objectOf<Shape>()({
   functions: z.array(databaseFunction),
   types: z.array(type),
   converted: names.exactOptional(),
+  citus: z.strictObject({ version: z.string() }).exactOptional(),
   definitions: objectOf<Definitions>()({ serverVersion: z.string(), facts: z.array(fact) }).exactOptional(),
   review: review.exactOptional(),
 });

@@ -18,10 +18,17 @@ export interface Shape {
   readonly types: readonly TypeShape[];
   /** Built-in types with additional implicit casts or `=` operators in this database, sorted; absent: none. */
   readonly converted?: readonly string[];
+  /** The extension Citus, which distributes tables over several servers; absent: the database is a single server. */
+  readonly citus?: CitusShape;
   /** Hashes of SQL definitions in the database, for the drift check of build artifacts; only in stored shapes. */
   readonly definitions?: Definitions;
   /** Indexes and rights of functions, for `advise`; only in stored shapes. */
   readonly review?: ReviewFacts;
+}
+
+interface CitusShape {
+  /** Version of the extension, for example `13.2-1`. */
+  readonly version: string;
 }
 
 type RelationKind = "table" | "view" | "materialized_view" | "foreign_table" | "partitioned_table";
@@ -62,7 +69,20 @@ export interface TableShape {
   readonly inherits?: true;
   /** Row-level security hides rows from the user of the source. */
   readonly hidesRows?: true;
+  /** Placement of the rows in Citus; absent: on the coordinator, or on the only server. */
+  readonly distribution?: DistributionShape;
 }
+
+/** Placement of the rows of a Citus table. */
+export type DistributionShape =
+  | { readonly kind: "reference" }
+  | {
+      readonly kind: "distributed";
+      /** Column whose value determines the shard; absent: the table has one shard. */
+      readonly column?: string;
+      /** Tables with the same number are co-located: equal values of their columns are on the same server. */
+      readonly colocation: number;
+    };
 
 export interface EnumValueShape {
   readonly value: string;
@@ -163,6 +183,10 @@ export interface FunctionShape {
   readonly returns: TypeRef;
   /** The table whose row type is returned, if any. */
   readonly returnsTable: { readonly schema: string; readonly name: string } | null;
+  /** The text of the function names a distributed table of Citus, or a view; `sql`: its language is SQL. */
+  readonly readsDistributed?: "sql" | "other";
+  /** The other servers of Citus do not have the function. */
+  readonly isOnlyLocal?: true;
   /** Result columns of a function without a named row type (SQL Server), in order. */
   readonly columns?: readonly { readonly name: string; readonly type: TypeRef }[];
   /** Input arguments in order; unnamed ones have `name: null`. */

@@ -16,11 +16,19 @@ import type { Dialect, EnumColumns, Query } from "../dialect.ts";
 import { checkNativeQuery } from "./check-native-query.ts";
 import { indexPlans } from "./index-plans.ts";
 import { readFingerprint } from "./introspect/fingerprint.ts";
-import { functionShapes } from "./introspect/functions.ts";
+import { functionShapes, placedFunctions } from "./introspect/functions.ts";
 import { readReviewFacts } from "./introspect/review-facts.ts";
-import { addExpressionTexts, addIndexTexts, type CatalogAnswer, readCatalogRows } from "./introspect/rows.ts";
+import {
+  addDistributions,
+  addExpressionTexts,
+  addIndexTexts,
+  type CatalogAnswer,
+  readCatalogRows,
+} from "./introspect/rows.ts";
 import {
   catalogStatement,
+  citusFunctionsStatement,
+  distributionStatement,
   emptySearchPath,
   expressionTextsStatement,
   indexTextsStatement,
@@ -202,13 +210,15 @@ export const postgres: Dialect = {
  */
 export async function introspectPostgres(query: Query, known?: Shape): Promise<Shape> {
   const server = (await query(serverStatement))[0];
-  const [number, version] = server ?? [];
+  const [number, version, citus] = server ?? [];
   invariant(typeof number === "string" && typeof version === "string", "the server answered no version");
   const rows = readCatalogRows(await query(catalogStatement(Number(number))));
+  if (citus) addDistributions(rows, await query(distributionStatement));
   if (rows.partial.length + rows.virtual.length > 0) await addTexts(query, Number(number), rows);
   const types = new TypeDictionary(rows);
   const tables = tableShapes(rows, types, known?.tables ?? []);
-  const functions = functionShapes(rows.function, types);
+  const placed = citus ? placedFunctions(await query(citusFunctionsStatement)) : undefined;
+  const functions = functionShapes(rows.function, types, placed);
   return {
     format: 1,
     kind: "postgres",
@@ -218,6 +228,7 @@ export async function introspectPostgres(query: Query, known?: Shape): Promise<S
     functions,
     types: types.shapes(),
     ...(rows.converted.length > 0 && { converted: rows.converted.map(([type]) => type).sort() }),
+    ...(citus && { citus: { version: citus } }),
   };
 }
 

@@ -7,9 +7,13 @@ import type { FunctionRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 
 /** Returns the functions, with overloads in the order of their argument types, which a restored dump preserves. */
-export function functionShapes(rows: readonly FunctionRow[], types: TypeDictionary): FunctionShape[] {
+export function functionShapes(
+  rows: readonly FunctionRow[],
+  types: TypeDictionary,
+  placed: ReadonlyMap<string, PlacedFunction> = new Map(),
+): FunctionShape[] {
   return rows
-    .map((row) => functionShape(row, types))
+    .map((row) => functionShape(row, types, placed.get(String(row[0]))))
     .sort((left, right) => compareNames(left, right) || compareText(signatureOf(left), signatureOf(right)));
 }
 
@@ -19,7 +23,23 @@ function signatureOf(shape: FunctionShape): string {
 
 const volatilities = { i: "immutable", s: "stable", v: "volatile" } as const;
 
-function functionShape(row: FunctionRow, types: TypeDictionary): FunctionShape {
+/** Properties of a function in a database with Citus. */
+type PlacedFunction = Pick<FunctionShape, "readsDistributed" | "isOnlyLocal">;
+
+/** @param rows identifiers, languages, whether functions read distributed tables, and whether all servers have them */
+export function placedFunctions(rows: readonly (readonly (string | null)[])[]): ReadonlyMap<string, PlacedFunction> {
+  return new Map(
+    rows.map(([oid, language, reads, isEverywhere]) => [
+      oid ?? "",
+      {
+        ...(reads === "true" && { readsDistributed: language === "sql" ? ("sql" as const) : ("other" as const) }),
+        ...(isEverywhere !== "true" && { isOnlyLocal: true as const }),
+      },
+    ]),
+  );
+}
+
+function functionShape(row: FunctionRow, types: TypeDictionary, placed: PlacedFunction | undefined): FunctionShape {
   const [oid, schema, name, comment, volatility, strict, variadic, returnsSet, returns] = row;
   return {
     schema,
@@ -32,6 +52,7 @@ function functionShape(row: FunctionRow, types: TypeDictionary): FunctionShape {
     returnsSet,
     returns: types.refOf(returns),
     returnsTable: types.tableOf(returns),
+    ...placed,
     arguments: inputArguments(row, types),
   };
 }

@@ -121,6 +121,14 @@ export type OperatorsRow = readonly [
 /** A built-in type with casts or operators created in this database. */
 type ConvertedRow = readonly [type: string];
 
+/** The placement of the rows of a Citus table. */
+export type DistributionRow = readonly [
+  kind: "reference" | "distributed",
+  /** `null`: the table has one shard. */
+  column: string | null,
+  colocation: number,
+];
+
 /** The expression of a virtual generated column. */
 type VirtualRow = readonly [oid: Oid, relation: Oid, position: number];
 
@@ -148,11 +156,17 @@ export interface CatalogAnswer extends Pick<CatalogRows, PlainSection> {
   readonly types: ReadonlyMap<Oid, string>;
 }
 
-/** Sections with rows of relations; `virtual` is read by a separate statement. */
-type RelationSection = "relation" | "columns" | "constraint" | "virtual";
+/** Sections with rows of relations; `virtual` and `distribution` are read by separate statements. */
+type RelationSection = "relation" | "columns" | "constraint" | "virtual" | "distribution";
 
 export class RelationAnswer {
-  readonly #rows: Record<RelationSection, string[]> = { relation: [], columns: [], constraint: [], virtual: [] };
+  readonly #rows: Record<RelationSection, string[]> = {
+    relation: [],
+    columns: [],
+    constraint: [],
+    virtual: [],
+    distribution: [],
+  };
   #row: RelationRow | undefined;
   #columns: readonly ColumnRow[] | undefined;
 
@@ -162,8 +176,8 @@ export class RelationAnswer {
 
   /** All rows as text; equal texts mean an unchanged relation. */
   get text(): string {
-    const { relation, columns, constraint, virtual } = this.#rows;
-    return [...relation, ...columns, ...constraint, ...virtual].join("\n");
+    const { relation, columns, constraint, virtual, distribution } = this.#rows;
+    return [...relation, ...columns, ...constraint, ...virtual, ...distribution].join("\n");
   }
 
   get row(): RelationRow {
@@ -181,6 +195,11 @@ export class RelationAnswer {
   /** SQL of virtual generated columns by position. */
   get virtual(): ReadonlyMap<number, string> {
     return new Map(this.#rows.virtual.map((json) => JSON.parse(json) as [position: number, text: string]));
+  }
+
+  get distribution(): DistributionRow | undefined {
+    const [json] = this.#rows.distribution;
+    return json === undefined ? undefined : (JSON.parse(json) as DistributionRow);
   }
 
   get constraints(): readonly ConstraintRow[] {
@@ -253,6 +272,19 @@ export function addExpressionTexts(
   for (const [oid, relation, position] of virtual) {
     const text = texts.get(oid);
     if (text) relations.get(relation)?.add("virtual", `[${position},${text}]`);
+  }
+}
+
+/**
+ * Adds the placement of Citus tables.
+ * @param rows their identifiers, kinds, distribution columns and colocation groups
+ */
+export function addDistributions(
+  { relations }: Pick<CatalogAnswer, "relations">,
+  rows: readonly (readonly (string | null)[])[],
+): void {
+  for (const [oid, kind, column, colocation] of rows) {
+    relations.get(oid ?? "")?.add("distribution", JSON.stringify([kind, column, Number(colocation)]));
   }
 }
 

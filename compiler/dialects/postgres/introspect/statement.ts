@@ -7,12 +7,42 @@
  * expressions through the server (`format_type`, `pg_get_expr`), whose text depends on that path.
  */
 
-/** Returns one row: the version number (`150018`) and the version text. */
-export const serverStatement =
-  "SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.current_setting('server_version')";
+/** Returns one row: the version number (`150018`), the version text, and the version of Citus or NULL. */
+export const serverStatement = `SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.current_setting('server_version'),
+  (SELECT e.extversion FROM pg_catalog.pg_extension e WHERE e.extname = 'citus')`;
+
+/**
+ * Reads the placement of the rows of each Citus table: identifier, kind, distribution column, colocation group. A table
+ * without a distribution column is a reference table, a local one, or a table of a distributed schema, which has one
+ * shard. Every role may read this catalogue.
+ */
+export const distributionStatement = `SELECT p.logicalrelid::pg_catalog.oid::pg_catalog.text,
+  CASE WHEN p.repmodel = 't' THEN 'reference' ELSE 'distributed' END, a.attname::pg_catalog.text, p.colocationid::pg_catalog.text
+FROM pg_catalog.pg_dist_partition p
+  LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = p.logicalrelid
+    AND a.attname = pg_catalog.column_to_column_name(p.logicalrelid, p.partkey)
+WHERE p.partmethod <> 'n' OR p.repmodel = 't' OR p.colocationid <> 0`;
 
 /** Schemas with the prefix `pg_` are reserved for the system: catalogue, TOAST, temporary tables. */
 export const isUserSchema = `pg_catalog.left(n.nspname, 3) <> 'pg_' AND n.nspname NOT IN ('information_schema', 'engine_catalog')`;
+
+/**
+ * Reads the functions of a database with Citus: identifier, language, whether its text names a distributed table or a
+ * view, and whether the other servers have it.
+ */
+export const citusFunctionsStatement = `SELECT p.oid::pg_catalog.text, l.lanname::pg_catalog.text, EXISTS (
+    SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace s ON s.oid = c.relnamespace
+      LEFT JOIN pg_catalog.pg_dist_partition d ON d.logicalrelid = c.oid
+    WHERE (d.repmodel <> 't' AND (d.partmethod <> 'n' OR d.colocationid <> 0)
+        OR c.relkind IN ('v', 'm') AND s.nspname NOT IN ('pg_catalog', 'information_schema'))
+      AND pg_catalog.concat(p.prosrc, pg_catalog.pg_get_function_sqlbody(p.oid))
+        ~* pg_catalog.concat('\\m', pg_catalog.regexp_replace(c.relname, '(\\W)', '\\\\\\1', 'g'), '\\M'))::pg_catalog.text,
+  (o.objid IS NOT NULL)::pg_catalog.text
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+  LEFT JOIN pg_catalog.pg_dist_object o
+    ON o.objid = p.oid AND o.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND o.objsubid = 0
+WHERE ${isUserSchema} AND p.prokind = 'f'`;
 
 const isRelation = `c.relkind IN ('r', 'p', 'v', 'm', 'f')`;
 

@@ -3,8 +3,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../../../../runtime/values/errors.ts";
 import { compareNames, compareText } from "../../../../runtime/values/text-order.ts";
-import type { ColumnShape, ForeignKeyShape, TableShape, UniqueIndexShape } from "../../../shape/shape.ts";
-import type { CatalogAnswer, ColumnRow, ConstraintRow, RelationAnswer, RelationRow } from "./rows.ts";
+import type {
+  ColumnShape,
+  DistributionShape,
+  ForeignKeyShape,
+  TableShape,
+  UniqueIndexShape,
+} from "../../../shape/shape.ts";
+import type { CatalogAnswer, ColumnRow, ConstraintRow, DistributionRow, RelationAnswer, RelationRow } from "./rows.ts";
 import type { TypeDictionary } from "./types.ts";
 
 type Relations = CatalogAnswer["relations"];
@@ -107,7 +113,7 @@ const insertBit = 8;
 const deleteBit = 16;
 
 function tableShape(oid: string, relations: Relations, types: TypeDictionary): TableShape {
-  const { row, columns, constraints, virtual } = relationOf(relations, oid);
+  const { row, columns, constraints, virtual, distribution } = relationOf(relations, oid);
   const [, schema, name, kind, isPartition, comment, writes, statementTriggers, inherits, insertTriggers, hidesRows] =
     row;
   const keys = (...wanted: readonly ConstraintRow[3][]) =>
@@ -137,7 +143,12 @@ function tableShape(oid: string, relations: Relations, types: TypeDictionary): T
     ...(isPartition ? { isPartition } : {}),
     ...(inherits && kind === "r" && !isPartition ? { inherits } : {}),
     ...(hidesRows ? { hidesRows } : {}),
+    ...(distribution ? { distribution: distributionShape(distribution) } : {}),
   };
+}
+
+function distributionShape([kind, column, colocation]: DistributionRow): DistributionShape {
+  return kind === "reference" ? { kind } : { kind, ...(column === null ? {} : { column }), colocation };
 }
 
 function columnShape(
