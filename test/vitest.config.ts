@@ -12,7 +12,7 @@ import { databaseWorkers, workers } from "./support/test-workers.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pure = ["test/{architecture,conformance,golden,unit}/**/*.test.ts", "test/laws/code/**/*.test.ts"];
 /** Golden tests that compare results of a database. */
-const goldenAnswers = ["test/golden/{query,mutation,subscription}.test.ts"];
+const goldenAnswers = ["test/golden/{query,mutation,subscription,citus}.test.ts"];
 
 export default defineConfig({
   root,

@@ -27,6 +27,7 @@ import { refuseForeignVariables } from "./foreign-variables.ts";
 import type { OtherSources, PredicateScope, Uses } from "./predicate-scope.ts";
 import { always, bindPredicate } from "./predicates.ts";
 import { reject, rejectUnknown } from "./rejection.ts";
+import { checkJoins } from "./rules/distributed-rows.ts";
 import { checkHeaders, checkUrl } from "./rules/environment.ts";
 import type { SourceContext } from "./source-context.ts";
 import type { ColumnEntry, TableFields, TablesByKey } from "./table-fields.ts";
@@ -111,7 +112,9 @@ function rowFilter(
 ): Predicate {
   refuseForeignVariables(expression, path, context.options.sessionAlias);
   const scope: PredicateScope = { context, tables, root: table, row: table, uses, others };
-  return bindPredicate(scope, expression);
+  const predicate = bindPredicate(scope, expression);
+  if (context.isDistributed) checkJoins(predicate, table, tables, path === "check");
+  return predicate;
 }
 
 /** @param noColumn builds the error for a field that is not a column */

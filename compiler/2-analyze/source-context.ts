@@ -42,6 +42,11 @@ export class SourceContext {
     this.naming = namingOf(source, dialect.defaultSchema, options);
   }
 
+  /** The tables are distributed by Citus. */
+  get isDistributed(): boolean {
+    return this.#shape.citus !== undefined;
+  }
+
   get tables(): ReadonlyMap<string, TableShape> {
     return indexOf(this.#shape).tables;
   }

@@ -4,6 +4,7 @@
  */
 
 import type { ActionHandler } from "../../runtime/model/definitions/actions/action.ts";
+import type { Distribution } from "../../runtime/model/definitions/distribution.ts";
 import type { EventCleanup, WebhookDefinition } from "../../runtime/model/definitions/events/event-trigger.ts";
 import type { InputValidation, WebhookHeader } from "../../runtime/model/definitions/input-validation.ts";
 import type { TypeNameCustomization } from "../../runtime/model/definitions/naming.ts";
@@ -68,6 +69,8 @@ export interface TableIr {
   readonly partitioned: boolean;
   /** True if write statements must list every column. */
   readonly namesColumns?: true;
+  /** The place of the rows in a distributed database, with a quoted column. */
+  readonly distribution?: Distribution;
   /** True if statement triggers may run before a statement reads rows. */
   readonly earlyTriggers: boolean;
   /** True if triggers or rules may skip rows of an insert. */
@@ -181,6 +184,8 @@ export interface ComputedFieldIr {
   /** Positions of the arguments for the row and the session variables. */
   readonly row?: number;
   readonly session?: number;
+  /** Type of the row, and all of its quoted columns, in a distributed database. */
+  readonly rowType?: { readonly type: string; readonly columns: readonly string[] };
   /** Quoted columns of the row, by argument position. */
   readonly columns?: Readonly<Record<number, string>>;
   /** Replaces the automatic description; empty suppresses it. */

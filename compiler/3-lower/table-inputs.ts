@@ -3,7 +3,7 @@ import { invariant } from "../../runtime/values/errors.ts";
 import type { AnalysisOptions, AnalyzedSource } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import type { QualifiedName, SourceCustomization, SourceKind } from "../catalog/model.ts";
-import type { KeyShape, TableShape, UniqueIndexShape } from "../shape/shape.ts";
+import type { DistributionShape, KeyShape, TableShape, UniqueIndexShape } from "../shape/shape.ts";
 import { type ComputedInputs, computedInputs, enumTablesOf } from "./function-inputs.ts";
 import type { RowsName } from "./ir.ts";
 import { type NativeRows, nativeName } from "./native-rows.ts";
@@ -14,6 +14,9 @@ import {
   relationshipsToTables,
 } from "./relationship-inputs.ts";
 
+/** The place of the rows of a table. */
+type PlaceShape = DistributionShape | { readonly kind: "local" | "unknown" };
+
 export interface SourceInputs {
   readonly name: string;
   readonly kind: SourceKind;
@@ -23,6 +26,8 @@ export interface SourceInputs {
   readonly hidesAggregatePredicates: boolean;
   /** Absent if empty. */
   readonly takenTypes?: readonly string[];
+  /** The tables are distributed by Citus. */
+  readonly isDistributed?: true;
 }
 
 export interface TableInputs {
@@ -40,6 +45,8 @@ export interface TableInputs {
   readonly relation: Pick<TableShape, "kind" | "statementTriggers" | "insertTriggers">;
   readonly relationships: readonly RelationshipInputs[];
   readonly computedFields: readonly ComputedInputs[];
+  /** The place of the rows, in a source of Citus. */
+  readonly distribution?: PlaceShape;
   /** The enum tables that columns reference, by key. */
   readonly enumTables: Readonly<Record<string, QualifiedName>>;
   /** The source of the rows if it is not a table. */
@@ -47,7 +54,7 @@ export interface TableInputs {
 }
 
 export function sourceInputs(
-  { name, source, namingConvention }: AnalyzedSource,
+  { name, source, shape, namingConvention }: AnalyzedSource,
   { experimentalFeatures }: Pick<AnalysisOptions, "experimentalFeatures">,
   takenTypes: readonly string[],
 ): SourceInputs {
@@ -58,6 +65,7 @@ export function sourceInputs(
     customization: source.customization,
     hidesAggregatePredicates: experimentalFeatures.has("hide_aggregation_predicates"),
     ...(takenTypes.length > 0 && { takenTypes }),
+    ...(shape.citus && { isDistributed: true as const }),
   };
 }
 
@@ -88,10 +96,16 @@ export function tableInputs(source: AnalyzedSource, table: AnalyzedTable): Table
       ...(table.shape.statementTriggers ? { statementTriggers: true } : {}),
       ...(table.shape.insertTriggers ? { insertTriggers: true } : {}),
     },
+    ...(source.shape.citus && { distribution: placeOf(table.shape) }),
     relationships: [...relationshipsToTables(source, table), ...relationshipsToQueries(source, table)],
     computedFields: computedInputs(source, table),
     enumTables: enumTablesOf(source, table.columns),
   };
+}
+
+/** Returns the place of the rows; the rows of views may be at several. */
+export function placeOf({ distribution, kind }: Pick<TableShape, "distribution" | "kind">): PlaceShape {
+  return distribution ?? { kind: kind === "table" || kind === "partitioned_table" ? "local" : "unknown" };
 }
 
 export function nativeTableInputs(source: AnalyzedSource, rows: NativeRows): TableInputs {
@@ -108,6 +122,7 @@ export function nativeTableInputs(source: AnalyzedSource, rows: NativeRows): Tab
     constraints: [],
     uniqueIndexes: [],
     relation: { kind: "table" },
+    ...(source.shape.citus && { distribution: { kind: "unknown" as const } }),
     relationships: relationshipsOfRows(source, rows),
     computedFields: [],
     enumTables: {},

@@ -32,12 +32,15 @@ import type { RelationshipInputs } from "./relationship-inputs.ts";
 import type { SourceInputs, TableInputs } from "./table-inputs.ts";
 import { label, refTo } from "./table-names.ts";
 
+/** Name of the dialect of Citus in `engine/support`. */
+const distributedDialect = "citus";
+
 export function lowerSource({ name, kind, convention, customization, ...options }: SourceInputs): SourceIr {
   const { prefix, suffix } = customization?.type_names ?? {};
   return {
     name,
     kind,
-    dialect: dialectOf(kind).runtime.name,
+    dialect: options.isDistributed ? distributedDialect : dialectOf(kind).runtime.name,
     naming: convention === "graphql-default" ? "graphqlDefault" : "engineDefault",
     hidesAggregatePredicates: options.hidesAggregatePredicates,
     takenTypes: options.takenTypes ?? [],
@@ -46,7 +49,7 @@ export function lowerSource({ name, kind, convention, customization, ...options 
 }
 
 export function lowerTable(inputs: TableInputs): TableIr {
-  const { source, kind, table, graphqlName, displayName, description, relation } = inputs;
+  const { source, kind, table, graphqlName, displayName, description, relation, distribution } = inputs;
   const dialect = dialectOf(kind);
   const quote = (name: string): string => dialect.runtime.dialect.quoteIdentifier(name);
   return {
@@ -68,16 +71,38 @@ export function lowerTable(inputs: TableInputs): TableIr {
       })),
     ],
     partitioned: relation.kind === "partitioned_table",
-    ...(dialect.runtime.dialect.writes.keptRows ? { namesColumns: true } : {}),
+    ...(dialect.runtime.dialect.writes.keptRows || distribution ? { namesColumns: true } : {}),
+    ...(distribution && { distribution: quotedDistribution(distribution, quote) }),
     // A view may select from a table with statement triggers.
     earlyTriggers:
       relation.statementTriggers === true || (relation.kind !== "table" && relation.kind !== "partitioned_table"),
     // Each partition can have its own triggers.
     mayLeaveOutRows: relation.insertTriggers === true || relation.kind !== "table",
     joins: inputs.relationships.map((each) => lowerJoin(table, each, dialect)),
-    computedFields: inputs.computedFields.map(({ computed }) => lowerComputedField(source, computed, dialect)),
+    computedFields: inputs.computedFields.map(({ computed }) => ({
+      ...lowerComputedField(source, computed, dialect),
+      ...(distribution && rowTypeOf(computed, inputs.columns, quote)),
+    })),
     ...(inputs.query ? { query: lowerRows(inputs.query, dialect) } : {}),
   };
+}
+
+function quotedDistribution(
+  distribution: NonNullable<TableInputs["distribution"]>,
+  quote: (name: string) => string,
+): NonNullable<TableIr["distribution"]> {
+  if (!("column" in distribution) || distribution.column === undefined) return distribution;
+  return { ...distribution, column: quote(distribution.column) };
+}
+
+/** Returns the type of the row that a computed field passes to its function. */
+function rowTypeOf(
+  { function: { arguments: args }, tableArgument }: AnalyzedComputedField,
+  columns: readonly AnalyzedColumn[],
+  quote: (name: string) => string,
+): Pick<ComputedFieldIr, "rowType"> {
+  const argument = tableArgument === undefined ? undefined : args[tableArgument];
+  return argument ? { rowType: { type: argument.type.sql, columns: columns.map(({ name }) => quote(name)) } } : {};
 }
 
 function lowerRows(rows: NativeRows, dialect: Dialect): NonNullable<TableIr["query"]> {

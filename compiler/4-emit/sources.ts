@@ -63,7 +63,7 @@ export function emitTable(table: TableIr, slice: string): ModuleText {
   module.export([`Columns of ${label}.`], "columns", object(table.columns.map((column) => columnCode(module, column))));
   module.export([table.query ? `Rows of ${label}.` : `Table ${label}.`], name, tableCode(module, table));
   if (table.joins.length > 0) {
-    const joins = table.joins.map((join) => joinCode(module, join, table.table.name));
+    const joins = table.joins.map((join) => joinCode(module, join, table));
     module.export(["Join conditions of relationships."], "joins", object(joins));
   }
   if (table.computedFields.length > 0) {
@@ -119,12 +119,24 @@ function tableCode(module: ModuleBuilder, table: TableIr): Code {
     member("primaryKey", group("[", key, "]")),
     ...(table.constraints.length === 0 ? [] : [member("constraints", constraintsCode(module, table.constraints))]),
     ...(table.namesColumns ? [member("columns", "Object.values(columns)")] : []),
+    ...(table.distribution ? [member("distribution", distributionCode(table.distribution))] : []),
     ...(table.partitioned ? [member("partitioned", "true")] : []),
     ...(table.earlyTriggers ? [member("earlyTriggers", "true")] : []),
     ...(table.mayLeaveOutRows ? [member("mayLeaveOutRows", "true")] : []),
     ...(table.query ? [member("query", rowsCode(module, table.query))] : []),
   ];
   return call(define, object(properties));
+}
+
+function distributionCode(distribution: NonNullable<TableIr["distribution"]>): Code {
+  const { kind } = distribution;
+  if (kind !== "distributed") return object([member("kind", stringLiteral(kind))]);
+  const { column, colocation } = distribution;
+  return object([
+    member("kind", stringLiteral(kind)),
+    ...(column === undefined ? [] : [member("column", templateLiteral(column))]),
+    member("colocation", String(colocation)),
+  ]);
 }
 
 function rowsCode(module: ModuleBuilder, query: NonNullable<TableIr["query"]>): Code {
@@ -219,7 +231,7 @@ function constraintsCode(module: ModuleBuilder, constraints: TableIr["constraint
 }
 
 /** Emits `name: joinOn((loan, member) => sql`…`, { unique: true })`. */
-function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
+function joinCode(module: ModuleBuilder, join: JoinIr, { table: { name: table }, distribution }: TableIr): Code {
   if (join.document) return commented([join.comment], member(join.name, documentCode(module, join.document)));
   const define = module.support("joinOn");
   const tag = module.support("sql");
@@ -227,10 +239,18 @@ function joinCode(module: ModuleBuilder, join: JoinIr, table: string): Code {
   const on = `(${from}, ${to}) => ${tag}\`${joinCondition(join.columns, from, to)}\``;
   const options = object([
     member("unique", String(join.unique)),
+    ...(distribution ? [member("columns", joinedPairs(join.columns))] : []),
     ...(join.insert ? [member("insert", joinInsertCode(module, join.insert))] : []),
   ]);
   return commented([join.comment], member(join.name, call(define, on, options)));
 }
+
+const joinedPairs = (columns: readonly JoinedColumns[]): Code => {
+  const pairs = columns.map(({ local, remote }) =>
+    object([member("local", templateLiteral(local)), member("remote", templateLiteral(remote))]),
+  );
+  return group("[", pairs, "]");
+};
 
 /** Emits `${member}.id = ${loan}.member_id`, or a true condition for a relationship that compares no columns. */
 export function joinCondition(columns: readonly JoinedColumns[], from: string, to: string): string {
@@ -278,10 +298,21 @@ const joinedName = ({ target, name }: JoinIr, table: string): string =>
 
 /** Emits `full_name: computedValue(full_name, pg("text"), { row: 0 })`. */
 function computedCode(module: ModuleBuilder, field: ComputedFieldIr): Code {
-  const { name, type, row, columns, session, description } = field;
+  const { name, type, row, rowType, columns, session, description } = field;
   const called = module.import(functionPath(field.function), exportName(field.function.name));
   const options = object([
     ...(row === undefined ? [] : [member("row", String(row))]),
+    ...(rowType === undefined
+      ? []
+      : [
+          member(
+            "rowType",
+            object([
+              member("type", templateLiteral(rowType.type)),
+              member("columns", group("[", rowType.columns.map(templateLiteral), "]")),
+            ]),
+          ),
+        ]),
     ...(columns === undefined
       ? []
       : [

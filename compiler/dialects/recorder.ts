@@ -55,7 +55,7 @@ export interface RecorderPlan {
 
 /** Parts of an event trigger that a database kind may not support. */
 export interface RecordingRequest {
-  readonly table: Pick<TableShape, "kind" | "primaryKey">;
+  readonly table: Pick<TableShape, "kind" | "primaryKey" | "distribution">;
   readonly operations: readonly EventOperation[];
   /** Watched and delivered columns. */
   readonly columns: readonly RecordedColumn[];

@@ -17,7 +17,13 @@ import { CodeCache } from "../../runtime/control/load/code-cache.ts";
 import { ModuleLoader } from "../../runtime/control/load/module-loader.ts";
 import type { LoadedGeneration } from "../../runtime/control/loaded-generation.ts";
 import { openSource } from "../../runtime/databases/sources/open-source.ts";
-import type { DatabaseSource, PreparedStatement, SqlValue } from "../../runtime/databases/sources/source.ts";
+import type {
+  DatabaseSource,
+  PreparedStatement,
+  SourceTransaction,
+  SqlValue,
+  TransactionOptions,
+} from "../../runtime/databases/sources/source.ts";
 import { ActionCalls } from "../../runtime/execute/actions/action-calls.ts";
 import { InputValidator } from "../../runtime/execute/input-validator.ts";
 import { RemoteRequests } from "../../runtime/execute/remote/remote-requests.ts";
@@ -170,6 +176,8 @@ export interface OtherSource {
 export class TestEngine {
   /** Statements sent for requests, except those in transactions of several statements. */
   readonly sent: SentStatement[] = [];
+  /** Statements sent in transactions of several statements. */
+  readonly sentInTransactions: SentStatement[] = [];
   readonly #database: DatabaseSource;
   readonly #builder: GenerationBuilder;
   #compiled: Compiled | undefined;
@@ -209,11 +217,16 @@ export class TestEngine {
     return this.load({ ...more, version: 3, sources: [{ name: "default", kind: "postgres", tables, configuration }] });
   }
 
-  /** Introspects and compiles. @param metadata complete metadata of `default` and the other sources */
-  async load(metadata: unknown): Promise<Analysis> {
-    const shape = await this.#database.transaction({ readOnly: true }, (transaction) =>
+  /**
+   * Introspects and compiles.
+   * @param metadata complete metadata of `default` and the other sources
+   * @param changed returns the shape to compile
+   */
+  async load(metadata: unknown, changed: (shape: Shape) => Shape = (shape) => shape): Promise<Analysis> {
+    const introspected = await this.#database.transaction({ readOnly: true }, (transaction) =>
       introspect(postgres, (text) => transaction.query({ text }, [])),
     );
+    const shape = changed(introspected);
     const { catalog, analysis } = analyzeMetadata(
       new Map<string, Pick<OtherSource, "shape">>([["default", { shape }], ...this.#others]),
       metadata,
@@ -261,10 +274,28 @@ export class TestEngine {
     return this.#database.close();
   }
 
+  #notingTransaction(transaction: SourceTransaction): SourceTransaction {
+    const note = ({ text }: PreparedStatement, values: readonly SqlValue[]) =>
+      this.sentInTransactions.push({ text, values });
+    return new Proxy(transaction, {
+      get(inner, name) {
+        if (name === "query" || name === "queryLast") {
+          return (statement: PreparedStatement, values: readonly SqlValue[]) => {
+            note(statement, values);
+            return inner[name](statement, values);
+          };
+        }
+        const member: unknown = Reflect.get(inner, name, inner);
+        return typeof member === "function" ? member.bind(inner) : member;
+      },
+    });
+  }
+
   /** Returns the database with a recorder of the statements that requests send. */
   #noting(): DatabaseSource {
     const { batches } = this.#mode;
     const note = ({ text }: PreparedStatement, values: readonly SqlValue[]) => this.sent.push({ text, values });
+    const noteTransaction = (transaction: SourceTransaction) => this.#notingTransaction(transaction);
     return new Proxy(this.#database, {
       get(database, name) {
         if (name === "query" || name === "execute") {
@@ -282,6 +313,10 @@ export class TestEngine {
             note(args[1], args[2]);
             return database.executeAlone(...args);
           };
+        }
+        if (name === "transaction") {
+          return <T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>) =>
+            database.transaction(options, (transaction) => work(noteTransaction(transaction)));
         }
         const member: unknown = Reflect.get(database, name, database);
         return typeof member === "function" ? member.bind(database) : member;

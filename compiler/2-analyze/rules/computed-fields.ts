@@ -9,7 +9,7 @@ import type { AnalyzedComputedField } from "../analyzed-table.ts";
 import { becauseOf, reject } from "../rejection.ts";
 import type { SourceContext } from "../source-context.ts";
 import type { NamedTables, TableBase } from "../tables.ts";
-import { onlyFunction, rowsOfFunction, sharedArgumentNames, tableArguments } from "./functions.ts";
+import { inlinedReads, onlyFunction, rowsOfFunction, sharedArgumentNames, tableArguments } from "./functions.ts";
 
 /** @throws Rejection with all reasons why the function cannot be a computed field of the table */
 export function resolveComputedField(
@@ -67,6 +67,21 @@ class Resolution {
     if (shape.volatility === "volatile") {
       this.#problems.push(`the ${this.#function} is of type VOLATILE; cannot be added as a computed field`);
     }
+    if (owner.shape.distribution?.kind === "distributed" && shape.isOnlyLocal) {
+      this.#problems.push(
+        `only the coordinator of Citus has the ${this.#function}: create it again now that table "${owner.displayName}" is distributed, or run "SELECT create_distributed_function(…)"`,
+      );
+    }
+    if (shape.readsDistributed !== undefined) this.#problems.push(...this.#distributedReads());
+  }
+
+  /** Servers of Citus cannot read other shards while they call a function for the rows of a shard. */
+  #distributedReads(): readonly string[] {
+    if (this.#shape.readsDistributed === "sql") return [`the ${this.#function} cannot be called: ${inlinedReads}`];
+    if (this.#owner.shape.distribution?.kind !== "distributed") return [];
+    return [
+      `the ${this.#function} reads distributed tables or views, which the servers of Citus cannot do for each row of the distributed table "${this.#owner.displayName}": use a relationship`,
+    ];
   }
 
   returns(tables: NamedTables<unknown>): AnalyzedComputedField["returns"] {

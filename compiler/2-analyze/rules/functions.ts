@@ -82,6 +82,7 @@ function* problemsOf(
 ): Generator<string> {
   if (base === null || !isGraphqlName(base.text)) yield "function name is not a legal GraphQL identifier";
   yield* shapeProblems(shape);
+  if (shape.readsDistributed === "sql") yield inlinedReads;
   if (exposure(tracked, shape) === "mutation" && shape.volatility !== "volatile") {
     yield "the function was requested to be exposed as a mutation, but is not marked VOLATILE. Maybe the function was given the wrong volatility when it was defined?";
   }
@@ -111,6 +112,10 @@ export function sharedArgumentNames(
     (texts, name) => `the arguments ${texts} map to the same name "${name}" in requests`,
   );
 }
+
+/** Citus plans such a function with wrong results (no rows) or refuses it, depending on the statement around it. */
+export const inlinedReads =
+  'it is written in SQL and reads distributed tables, which Citus does not support in functions: write it in PL/pgSQL ("LANGUAGE plpgsql", "RETURN QUERY SELECT …")';
 
 /** Yields the reasons why a function cannot be tracked, independent of the metadata. */
 export function* shapeProblems(shape: FunctionShape): Generator<string> {

@@ -52,6 +52,10 @@ export function recorder(plan: RecorderPlan): EventRecorder {
 export function recordingProblem({ table, operations, columns }: RecordingRequest): string | undefined {
   if (operations.length === 0) return undefined;
   if (table.kind === "view" || table.kind === "materialized_view") return "Event triggers are not supported on views";
+  if (table.distribution) {
+    const kind = table.distribution.kind === "reference" ? "reference tables" : "distributed tables";
+    return `Event triggers are not supported on ${kind} of Citus, which has no triggers on them: write the events in the application, or to a local table`;
+  }
   const foreign = columns.map(({ name, type }) => ({ name, type: elementaryType(type) }));
   const refused = foreign.find(({ type }) => type.ownedByOthers && type.category === "composite");
   return (

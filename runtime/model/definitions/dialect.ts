@@ -2,6 +2,7 @@
 import type { ChangeDialect, ChangeParts, FindDialect, WriteKind } from "./changed-rows.ts";
 import type { Column } from "./column.ts";
 import type { Distance } from "./distance.ts";
+import type { DistributedDialect, ShardKeys } from "./distributed-dialect.ts";
 import type { GroupDialect } from "./group-dialect.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Operator } from "./operator.ts";
@@ -146,6 +147,8 @@ export interface Dialect {
   /** Absent if stored procedures cannot return rows. */
   readonly callProcedure?: (call: ProcedureCall) => ProcedureRows;
   readonly writes: WriteDialect;
+  /** Absent: the database is a single server. */
+  readonly distributed?: DistributedDialect;
   /** Absent if its tables are not part of the Relay schema. */
   readonly relay?: RelayDialect;
   /** Absent if its tables cannot be entities of Apollo Federation. */
@@ -339,10 +342,24 @@ export interface WriteDialect {
    * Returns all written rows, or one of their columns, as one text, in order.
    * @param rows name of the written rows
    */
-  rowsAsText(row: Sql, rows: Sql, table: WrittenTable): Sql;
+  rowsAsText(row: Sql, rows: Sql, table: WrittenTable, isGone?: boolean): Sql;
   valuesAsText(column: string, rows: Sql, table: WrittenTable): Sql;
-  /** Returns the rows in such texts, concatenated, for use in FROM. */
-  rowsFromText(texts: readonly Sql[], table: WrittenTable): Sql;
+  /**
+   * Returns the rows in such texts, concatenated, for use in FROM.
+   * @param options `isGone`: the rows were deleted; `shardKeys`: values of the column that determines their servers
+   */
+  rowsFromText(
+    texts: readonly Sql[],
+    table: WrittenTable,
+    options?: { readonly isGone?: boolean; readonly shardKeys?: readonly ShardKeys[] | undefined },
+  ): Sql;
+  /**
+   * Returns the RETURNING list of a statement, from which the outputs and the check are evaluated. Absent: RETURNING
+   * accepts all expressions.
+   */
+  returning?(row: Sql, kind: WriteKind): readonly Sql[];
+  /** False if the session variables are set by a statement of their own, even for a statement that runs alone. */
+  readonly setsUser?: false;
   /**
    * Returns the proposed value of a column in an upsert: its default if no row provides a value.
    * @param column quoted

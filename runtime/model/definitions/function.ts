@@ -43,6 +43,8 @@ export interface FunctionCall {
   readonly function: FunctionDefinition;
   /** Position of the argument that receives the row of the table. */
   readonly row?: number;
+  /** Type of the row, and all of its quoted columns, in distributed databases, whose shards have row types of their own. */
+  readonly rowType?: { readonly type: string; readonly columns: readonly string[] };
   /** Quoted columns of the row by argument position, for databases without row types. */
   readonly columns?: Readonly<Record<number, string>>;
   /** Position of the argument that receives the session variables as a JSON object. */
@@ -62,7 +64,7 @@ export function trackFunction(
   return { function: definition, ...options };
 }
 
-interface ComputedOptions extends Pick<FunctionCall, "row" | "columns" | "session"> {
+interface ComputedOptions extends Pick<FunctionCall, "row" | "rowType" | "columns" | "session"> {
   /** Replaces the generated description; `""` removes it. */
   readonly description?: string;
 }

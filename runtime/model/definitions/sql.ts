@@ -49,6 +49,12 @@ export function joinSql(fragments: readonly Sql[], separator: string): Sql {
   return new Sql(parts);
 }
 
+/** Returns an empty fragment, and a function that sets its content before it is rendered. */
+export function laterSql(): { readonly fragment: Sql; readonly set: (content: Sql) => void } {
+  const parts: Part[] = [];
+  return { fragment: new Sql(parts), set: (content) => void parts.splice(0, parts.length, content) };
+}
+
 /** Returns true if a fragment contains a text. */
 export function mentions({ parts }: Sql, text: string): boolean {
   return parts.some((part) =>

@@ -1,6 +1,7 @@
 /** Tables in generated modules, without permissions: columns, keys, and joins. */
 import type { Alias, Column } from "./column.ts";
 import type { Dialect } from "./dialect.ts";
+import type { JoinedPair } from "./distribution.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Naming } from "./naming.ts";
 import type { NativeRows } from "./native-query.ts";
@@ -93,6 +94,8 @@ export function uniqueIndex(name: string, sql: string, columns: readonly string[
 
 export interface Join {
   readonly on: (from: Alias, to: Alias) => Sql;
+  /** The compared columns, in sources of distributed databases. */
+  readonly columns?: readonly JoinedPair[];
   /** The joined columns of the other table include a key: at most one row matches. */
   readonly unique: boolean;
   /** Inserts rows of both tables together; absent if one of them is not insertable. */

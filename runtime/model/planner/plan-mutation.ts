@@ -91,7 +91,7 @@ function planField(
     const { dialect } = meta.root.view().table.source;
     const context = buildContext(dialect, options, variables);
     // A single statement sets the session variables itself; several run in a transaction that sets them.
-    const user = options.isAlone ? { user: parameter(wholeSessionSlot) } : {};
+    const user = options.isAlone && dialect.writes.setsUser !== false ? { user: parameter(wholeSessionSlot) } : {};
     return planWrite(field, meta.root, types, { ...context, ...user });
   }
   if (meta.kind === "root" && "function" in meta.root) {

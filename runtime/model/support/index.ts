@@ -105,6 +105,7 @@ export { allowDelete, allowUpdate, preset } from "../definitions/write.ts";
 export { sqlServer } from "../dialects/mssql/dialect.ts";
 export { mssqlJsonList, mssqlJsonValue } from "../dialects/mssql/json-columns.ts";
 export { mssql, mssqlList } from "../dialects/mssql/scalars.ts";
+export { citus } from "../dialects/postgres/citus.ts";
 export { postgres } from "../dialects/postgres/dialect.ts";
 export { jsonPathType } from "../dialects/postgres/json-path.ts";
 export { pgList } from "../dialects/postgres/operators.ts";

@@ -434,10 +434,12 @@ function nestedGroups(rows: readonly LevelRow[], name: string): readonly (readon
 function groupRows(level: Level, rows: readonly LevelRow[]): readonly (readonly LevelRow[])[] {
   const groups: LevelRow[][] = [];
   let last: string | undefined;
+  // The rows of several shards are returned in no order.
+  const isUnordered = level.view.table.distribution?.kind === "distributed";
   const joinsNeeded = !maySkipRows(level) && requirement(level, rows) !== undefined;
   for (const row of rows) {
     const isNeeded = requirement(level, [row]) !== undefined;
-    const isAlone = (isNeeded && level.onConflict !== undefined) || isConnected(row);
+    const isAlone = (isNeeded && (level.onConflict !== undefined || isUnordered)) || isConnected(row);
     const isCounted = isNeeded || (joinsNeeded && row.count !== undefined);
     const copied = row.copied.map(({ copy, from }) => [copy.to, from.mayExist === true]).sort();
     const key = JSON.stringify([isCounted, columnNames(row), copied]);

@@ -24,10 +24,12 @@ import {
 } from "./written.ts";
 import {
   changeRows,
+  placeOfRows,
   type RowsColumn,
   rowsOf,
   type StepColumn,
   selectChanges,
+  shardColumn,
   type WrittenRows,
 } from "./written-rows.ts";
 
@@ -129,16 +131,23 @@ export class WriteSteps {
     if (write.find) {
       return this.#findRows(write, write.find.rows(), reads, path, expects);
     }
+    const isGone = write.kind === "delete";
+    const shard = reads.rows && !isGone ? shardColumn(write.view.table) : undefined;
     const readings: Reading[] = [
       { kind: "count" },
       ...reads.columns.map((column): Reading => ({ kind: "values", column })),
       ...(reads.rows ? [{ kind: "rows" } as const] : []),
       ...(reads.changes ? [{ kind: "changes" } as const] : []),
+      ...(shard ? [{ kind: "values", column: shard.sql } as const] : []),
     ];
     const [count, ...results] = this.write(write, readings, path, expects);
     invariant(count, "a statement returns the number of rows");
     const values = results.slice(0, reads.columns.length);
-    const rows = reads.rows ? results.slice(values.length, values.length + 1) : [];
+    const shardKeys = shard && results.pop();
+    const more = { ...(isGone && { isGone: true as const }), ...(shardKeys && { shardKeys }) };
+    const rows = results
+      .slice(values.length, values.length + (reads.rows ? 1 : 0))
+      .map((each) => ({ ...each, ...more }));
     const changes = results.slice(values.length + rows.length).map((text) => ({ text }));
     return { count, values, rows, changes };
   }
@@ -220,7 +229,8 @@ export class WriteSteps {
     const columns = fields.map((field) => {
       if (isChanges(field))
         return dialect.asText(selectChanges(view, field, changeRows(view, changes, this.#context), this.#context));
-      return dialect.asText(selectWritten(view, field, rowsOf(rows, view, this.#context), as, this.#context));
+      const place = placeOfRows(rows, view, this.#context);
+      return dialect.asText(selectWritten(view, field, rowsOf(rows, view, this.#context), as, this.#context, place));
     });
     return this.#add(sql`select ${joinSql(columns, ", ")}`, columns.length, "$");
   }

@@ -7,6 +7,7 @@ import { allOf, inParentheses, joinSql, type Sql } from "../../definitions/sql.t
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";
+import { placeOfTable } from "../select/places.ts";
 import { userOf } from "./insert.ts";
 import { permissionsOf } from "./permitted-columns.ts";
 import type { Write } from "./written.ts";
@@ -33,6 +34,7 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
   const { view, permission } = input;
   const { writes } = context.dialect;
   const row = context.alias();
+  context.places.set(row, placeOfTable(view));
   const set: UpdateParts["set"] = [
     ...input.assignments.map(({ column, value }) => ({ name: column.sql, value: value(row) })),
     ...permission.presets.map(({ column, value }) => ({ name: column, value: value(context.session) })),
@@ -86,6 +88,7 @@ export interface DeleteInput {
 export function deleteWrite({ view, permission, where: wanted }: DeleteInput, context: BuildContext): Write {
   const { writes } = context.dialect;
   const row = context.alias();
+  context.places.set(row, placeOfTable(view));
   const where = allOf([permission.filter?.(row, context.session), wanted(row)]);
   const user = userOf(view, context);
   return {

@@ -1,9 +1,12 @@
 /** Where the results of earlier statements contain the rows that a later statement reads. */
 
 import { EngineError } from "../../../values/errors.ts";
-import type { Alias } from "../../definitions/column.ts";
+import type { Alias, Column } from "../../definitions/column.ts";
+import type { ShardKeys } from "../../definitions/distributed-dialect.ts";
+import type { Place } from "../../definitions/distribution.ts";
 import { resultSlot } from "../../definitions/parameters.ts";
 import { joinSql, parameter, type Sql, sql } from "../../definitions/sql.ts";
+import type { TableDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import type { BuildContext } from "../select/context.ts";
@@ -20,6 +23,10 @@ export interface StepColumn {
 export interface RowsColumn extends StepColumn {
   /** Existing rows, for which it is not determined yet whether the role may read them. */
   readonly isUnchecked?: true;
+  /** The statement deleted the rows. */
+  readonly isGone?: true;
+  /** Values of the column that determines the servers of the rows, in a distributed database. */
+  readonly shardKeys?: StepColumn;
 }
 
 /** Columns that contain the changes of rows: as one text, or rows that were inserted or found unchanged. */
@@ -41,7 +48,34 @@ export function rowsOf(columns: readonly RowsColumn[], { table, visible }: Table
     const row = context.alias();
     return findsOf(context).rowsWhere(text, row, visible(row, context.session), table);
   });
-  return context.dialect.writes.rowsFromText(texts, table);
+  return context.dialect.writes.rowsFromText(texts, table, {
+    isGone: areGone(columns),
+    shardKeys: shardKeysOf(columns, table),
+  });
+}
+
+const areGone = (columns: readonly RowsColumn[]): boolean => columns.some(({ isGone }) => isGone);
+
+/** Returns the place of the rows in a distributed database. */
+export function placeOfRows(
+  columns: readonly RowsColumn[],
+  { table }: TableView,
+  { dialect }: BuildContext,
+): Place | undefined {
+  return dialect.distributed?.placeOfWritten(table, areGone(columns));
+}
+
+/** Returns the column that determines the servers of a table's rows, in a distributed database. */
+export function shardColumn({ distribution, primaryKey }: TableDefinition): Column | undefined {
+  if (distribution?.kind !== "distributed") return undefined;
+  return primaryKey.find(({ sql: name }) => name === distribution.column);
+}
+
+function shardKeysOf(columns: readonly RowsColumn[], table: TableDefinition): readonly ShardKeys[] | undefined {
+  const column = shardColumn(table);
+  const texts = columns.flatMap(({ shardKeys }) => (shardKeys ? [parameter(resultSlot(shardKeys))] : []));
+  if (column === undefined || texts.length < columns.length) return undefined;
+  return [{ column: column.sql, type: column.type, texts }];
 }
 
 /**

@@ -90,6 +90,12 @@ export function rowStatement(write: Write, field: SelectedRows, context: BuildCo
     const object = selectWritten(write.view, field, writes.keptRows, "object", context);
     return composed(write, { name: writes.keptRows, returning: [], outputs: [object], inOrder: false }, context);
   }
+  if (writes.returning) {
+    const name = context.alias();
+    const object = context.dialect.asText(selectWritten(write.view, field, name, "object", context));
+    const returning = writes.returning(write.row, write.kind);
+    return composed(write, { name, returning, outputs: [object], inOrder: false }, context);
+  }
   const object = context.dialect.asText(selectWrittenRow(write.view, field, write.row, context));
   return write.statement(write.check ? [object, writes.failUnless(write.check)] : [object], false);
 }
@@ -136,7 +142,9 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
     (each) => each.kind === "changes" || (each.kind === "list" && isChanges(each.field)),
   );
   const changes = readsChanges ? { name: own("change"), visible: visibleBefore(write, context) } : undefined;
-  const returning = writes.keptRows ? [] : returned({ ...write, changes }, readings, columns, own, context);
+  const returning = writes.keptRows
+    ? []
+    : (writes.returning?.(write.row, write.kind) ?? returned({ ...write, changes }, readings, columns, own, context));
   const listOf = (field: SelectedRows): Sql => {
     if (!isChanges(field)) return selectWritten(view, field, name, "list", context);
     const from = changes && changesOf(context).fromWritten?.(changes, name);
@@ -148,7 +156,7 @@ export function writeStatement(write: Write, readings: readonly Reading[], conte
       case "count":
         return writes.countRows(name);
       case "rows":
-        return writes.rowsAsText(sql`${name}.${own("row")}`, name, view.table);
+        return writes.rowsAsText(sql`${name}.${own("row")}`, name, view.table, write.kind === "delete");
       case "values":
         return writes.valuesAsText(reading.column, name, view.table);
       case "changes":

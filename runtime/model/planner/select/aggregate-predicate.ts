@@ -10,6 +10,7 @@ import type { ArrayRelationship } from "../../definitions/view.ts";
 import type { Input } from "../request/input.ts";
 import { booleanValue } from "../request/input.ts";
 import type { BuildContext } from "./context.ts";
+import { placeOfTable, refuseApart } from "./places.ts";
 import { readCondition } from "./scope.ts";
 
 /** Builds the conditions inside an aggregate filter; passed in because filters and aggregates are mutually recursive. */
@@ -23,12 +24,14 @@ export interface Conditions {
  * @throws EngineError `validation-failed` unless exactly one aggregate is given
  */
 export function aggregateCondition(
-  { target, join }: ArrayRelationship,
+  relationship: ArrayRelationship,
   input: Input,
   row: Alias,
   context: BuildContext,
   conditions: Conditions,
 ): Sql | undefined {
+  const { target, join } = relationship;
+  refuseApart(relationship, row, "a condition on aggregates", input.path, context);
   const [member, ...others] = input.kind === "object" ? input.members : [];
   const meta = member?.meta;
   if (member === undefined || others.length > 0 || meta?.kind !== "aggregate_function") {
@@ -40,6 +43,7 @@ export function aggregateCondition(
   );
   const view = target();
   const other = context.alias();
+  context.places.set(other, placeOfTable(view));
   const { from, value } = aggregateOf(predicate, given, other, context);
   const compared = given.get("predicate");
   const having = compared && conditions.value(compared, value, predicate.type, context);

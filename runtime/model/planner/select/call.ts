@@ -85,10 +85,15 @@ function ownValue(
   { type }: FunctionArgument,
   row: Alias | undefined,
 ): Sql | undefined {
-  if (position === call.row && row !== undefined) return sql`${row}.*`;
+  if (position === call.row && row !== undefined) return call.rowType ? typedRow(row, call.rowType) : sql`${row}.*`;
   const column = call.columns?.[position];
   if (column !== undefined && row !== undefined) return sql`${row}.${verbatim(column)}`;
   return position === call.session ? type.operand(parameter(wholeSessionSlot)) : undefined;
+}
+
+function typedRow(row: Alias, { type, columns }: NonNullable<FunctionCall["rowType"]>): Sql {
+  const values = columns.map((column) => sql`${row}.${verbatim(column)}`);
+  return sql`row(${joinSql(values, ", ")})::${verbatim(type)}`;
 }
 
 function notSupported(path: string, message: string): EngineError {

@@ -67,7 +67,7 @@ function visibleRows(
   origin: Origin,
 ): BaseRows & { readonly given: readonly OrderItem[] } {
   const { naming } = view.table.source;
-  const scope = scopeOf(view, context, origin.rows);
+  const scope = scopeOf(view, context, origin.rows, origin.place);
   const given = orderItems(field.args.get(naming.field("order_by")), scope, context);
   const filter = field.args.get("where");
   const where = allOf([

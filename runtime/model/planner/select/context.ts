@@ -3,6 +3,7 @@
 import { EngineError, invariant } from "../../../values/errors.ts";
 import { type Alias, columnEquals } from "../../definitions/column.ts";
 import type { Dialect, RelayDialect } from "../../definitions/dialect.ts";
+import type { Place } from "../../definitions/distribution.ts";
 import { type Encoder, sessionSlot, valueSlot } from "../../definitions/parameters.ts";
 import type { SessionVariable } from "../../definitions/row-filter.ts";
 import type { OutputOptions, ScalarType } from "../../definitions/scalar-type.ts";
@@ -30,6 +31,8 @@ export interface BuildContext {
   /** Returns a new alias: `t1`, `t2`, … */
   alias(): Alias;
   readonly session: SessionVariable;
+  /** Places of rows by alias, in statements for a distributed database. */
+  readonly places: Map<Alias, Place>;
   /** All session variables, if the statement itself must set them for triggers. */
   readonly user?: Sql;
 }
@@ -47,6 +50,7 @@ export function buildContext(
     before: [],
     alias: () => verbatim(`t${++aliases}`),
     session: (name) => parameter(sessionSlot(name)),
+    places: new Map(),
   };
 }
 

@@ -12,6 +12,7 @@ import type { InputMeta } from "../../schema/types.ts";
 import type { Input, InputMember } from "../request/input.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
+import { isApart, placeOfTable, refuseApart } from "./places.ts";
 import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope } from "./scope.ts";
 
 export interface OrderItem {
@@ -77,6 +78,7 @@ function objectItems(input: Input, row: OrderedRow, scope: Scope, context: Build
           : [];
       case "aggregate": {
         const { relationship } = meta;
+        refuseApart(relationship, row.alias, "an order by aggregates", value.path, context);
         const correlation = (other: Alias) => relationship.join.on(row.alias, other);
         return aggregateItems(relationship.target(), { correlation }, value, { ...row, key }, context);
       }
@@ -172,13 +174,14 @@ function relatedItems(
   context: BuildContext,
 ): readonly OrderItem[] {
   const target = relationship.target();
-  if (isJoinable(relationship)) {
+  if (isJoinable(relationship) || isApart(relationship, row, context)) {
     const alias = joinRelated(scope, row, relationship, context);
-    return objectItems(value, { alias, key, isPresent: () => isPresent(target, alias) }, scope, context);
+    return objectItems(value, { alias, key, isPresent: () => isPresent(relationship, alias) }, scope, context);
   }
   // Several rows may match: a lateral join returns the first one, so that the sort has one row for each parent row.
   const alias = context.alias();
   const inner = context.alias();
+  context.places.set(inner, placeOfTable(target));
   const { dialect } = context;
   const rows = dialect.select({
     columns: [sql`${inner}.*`, ...(dialect.rowMarker ? [dialect.rowMarker] : [])],

@@ -5,11 +5,13 @@
 
 import { invariant } from "../../../values/errors.ts";
 import type { Alias } from "../../definitions/column.ts";
+import type { Place } from "../../definitions/distribution.ts";
 import { documentPlace } from "../../definitions/json-document.ts";
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
 import { maximumJoins, overBudget } from "../request/budget.ts";
 import type { BuildContext } from "./context.ts";
+import { isApart, type JoinedFrom, placeOfTable, type Restriction, restrictedJoin } from "./places.ts";
 
 export interface Scope {
   readonly view: TableView;
@@ -22,6 +24,10 @@ export interface Scope {
   readonly joins: Sql[];
   /** Joined rows by relationship, for each row source. */
   readonly joined: Map<Alias, Map<ObjectRelationship, Alias>>;
+  /** Rows that the database selects apart, which are restricted to those that join the rows of the scope. */
+  readonly restrictions: Restriction[];
+  /** Joins by the alias of their rows, for restrictions. */
+  readonly paths: Map<Alias, JoinedFrom>;
 }
 
 /** The origin of a table's rows; by default all rows of the table. */
@@ -34,12 +40,24 @@ export interface Origin {
   readonly order?: (row: Alias) => Sql;
   /** True if the role may read all rows. */
   readonly areVisible?: boolean;
+  /** Place of `rows`; absent: they are values. */
+  readonly place?: Place;
 }
 
 /** Returns a scope for the table's rows that the role may read, or for `rows`. */
-export function scopeOf(view: TableView, context: BuildContext, rows?: Sql): Scope {
-  const isVisible = rows === undefined;
-  return { view, alias: context.alias(), isVisible, joins: [], joined: new Map(), ...(rows && { rows }) };
+export function scopeOf(view: TableView, context: BuildContext, rows?: Sql, place?: Place): Scope {
+  const alias = context.alias();
+  context.places.set(alias, rows ? (place ?? { kind: "values" }) : placeOfTable(view));
+  return {
+    view,
+    alias,
+    isVisible: rows === undefined,
+    joins: [],
+    joined: new Map(),
+    restrictions: [],
+    paths: new Map(),
+    ...(rows && { rows }),
+  };
 }
 
 /** Returns the related rows of a row of the scope. */
@@ -53,7 +71,8 @@ export function relatedOrigin(relationship: Relationship, scope: Scope, row: Ali
   }
   return {
     correlation: (other) => relationship.join.on(row, other),
-    areVisible: relationship.visibleWithRow && scope.isVisible,
+    // A distributed database derives the servers of related rows from their own filter.
+    areVisible: relationship.visibleWithRow && scope.isVisible && scope.view.table.distribution === undefined,
   };
 }
 
@@ -95,16 +114,54 @@ export function joinRelated(scope: Scope, from: Alias, relationship: ObjectRelat
   }
   const target = relationship.target();
   const alias = context.alias();
+  if (isApart(relationship, from, context)) {
+    joinApart(scope, { from, alias }, relationship, context);
+    joined.set(relationship, alias);
+    return alias;
+  }
+  context.places.set(alias, placeOfTable(target));
   const { correlation, ...origin } = relatedOrigin(relationship, scope, from);
   const on = allOf([correlation?.(alias), readCondition(target, alias, context, origin)]) ?? context.dialect.always;
-  scope.joins.push(sql`left join ${verbatim(target.table.sql)} ${alias} on ${on}`);
+  addJoin(scope, sql`left join ${verbatim(target.table.sql)} ${alias} on ${on}`, from, alias);
   joined.set(relationship, alias);
   return alias;
 }
 
+/** Joins the related row from rows that the database selects apart. */
+function joinApart(
+  scope: Scope,
+  { from, alias }: { readonly from: Alias; readonly alias: Alias },
+  relationship: ObjectRelationship,
+  context: BuildContext,
+): void {
+  const { distributed } = context.dialect;
+  invariant(distributed, "only rows of distributed databases are apart");
+  const target = relationship.target();
+  const row = context.alias();
+  context.places.set(row, placeOfTable(target));
+  context.places.set(alias, { kind: "values" });
+  const { keys, restriction } = restrictedJoin(scope, from, row, relationship.join, context);
+  const rows = distributed.rowsApart(
+    {
+      row,
+      from: sql`${verbatim(target.table.sql)} ${row}`,
+      where: allOf([readCondition(target, row, context), restriction]),
+      keys,
+    },
+    !relationship.join.unique,
+  );
+  addJoin(scope, sql`left join ${rows} ${alias} on ${relationship.join.on(from, alias)}`, from, alias);
+}
+
+function addJoin({ joins, paths }: Scope, join: Sql, from: Alias, alias: Alias): void {
+  joins.push(join);
+  paths.set(alias, { from, join });
+}
+
 /** Returns the condition that the joined row exists. */
-export function isPresent(target: TableView, alias: Alias): Sql {
-  const [key] = target.table.primaryKey;
-  invariant(key, "joined tables have a primary key");
-  return sql`${alias}.${verbatim(key.sql)} is not null`;
+export function isPresent({ join, target }: Relationship, alias: Alias): Sql {
+  const [key] = target().table.primaryKey;
+  const name = key?.sql ?? join.columns?.[0]?.remote;
+  invariant(name !== undefined, "joined tables have a primary key");
+  return sql`${alias}.${verbatim(name)} is not null`;
 }

@@ -7,6 +7,7 @@
 import { invariant } from "../../../values/errors.ts";
 import { type Alias, columnValue } from "../../definitions/column.ts";
 import type { JsonField, JsonMember } from "../../definitions/dialect.ts";
+import type { Place } from "../../definitions/distribution.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { allOf, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { ComputedField, ObjectRelationship, Relationship, TableView } from "../../definitions/view.ts";
@@ -14,6 +15,7 @@ import { nodeIdVersion } from "../../relay/node-id.ts";
 import type { OutputMeta } from "../../schema/types.ts";
 import type { SelectedField, SelectedRows } from "../request/selected-field.ts";
 import { aggregateMembers, misplaced } from "./aggregate-members.ts";
+import { aggregateApart, listApart } from "./apart.ts";
 import { effectiveLimit, type ListArguments, listArguments } from "./arguments.ts";
 import { callOfField, rowsOfCall, valueOfField } from "./call.ts";
 import { Carried } from "./carried.ts";
@@ -22,6 +24,7 @@ import { type BuildContext, keyCondition, operand } from "./context.ts";
 import { groupRows } from "./group/rows.ts";
 import { joinKeys } from "./join-keys.ts";
 import { nativeOrigin } from "./native.ts";
+import { isApart, placeOfTable, refuseApart, restrict } from "./places.ts";
 import {
   fromClause,
   isJoinable,
@@ -50,7 +53,7 @@ export function selectRow(view: TableView, field: SelectedRows, context: BuildCo
 function listParts(view: TableView, field: SelectedRows, context: BuildContext, origin: Origin) {
   const { dialect } = context;
   const { rows, correlation, order } = origin;
-  const scope = scopeOf(view, context, rows);
+  const scope = scopeOf(view, context, rows, origin.place);
   const args = listArguments(field, scope, context);
   const topPer = topPerOf(field, { items: args.items, order }, scope, context);
   const ordersByJoined = scope.joins.length > 0;
@@ -58,6 +61,7 @@ function listParts(view: TableView, field: SelectedRows, context: BuildContext, 
   const where = allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]);
   const top = topPer && firstOfGroups(topPer, scope, { where, args, fields }, context);
   const source = top ?? rows;
+  if (correlation === undefined) restrict(scope, where);
   const list = {
     where: top ? undefined : where,
     distinctOn: args.distinctOn,
@@ -67,7 +71,8 @@ function listParts(view: TableView, field: SelectedRows, context: BuildContext, 
   };
   const isLimited = list.orderBy.length > 0 && (list.limit !== undefined || list.offset !== undefined);
   const joinsSelected = scope.joins.length > 0 && !ordersByJoined;
-  if (!isLimited || !joinsSelected || !dialect.keepsOrder)
+  // A distributed database cannot read related rows of a derived table in sub-selects.
+  if (!isLimited || !joinsSelected || !dialect.keepsOrder || dialect.distributed)
     return { fields, parts: { from: fromClause(source ? { ...scope, rows: source } : scope), ...list } };
   // Rows are sorted and limited before joins: databases do not move sorts or limits below a join.
   const from = sql`${source ?? verbatim(view.table.sql)} ${scope.alias}`;
@@ -100,10 +105,9 @@ export function selectKeyed(
 ): Sql {
   const scope = scopeOf(view, context);
   const fields = jsonFields(selection, scope, scope.alias, context);
-  return context.dialect.jsonRow(fields, {
-    from: fromClause(scope),
-    where: allOf([isRow(scope.alias), readCondition(view, scope.alias, context)]),
-  });
+  const where = allOf([isRow(scope.alias), readCondition(view, scope.alias, context)]);
+  restrict(scope, where);
+  return context.dialect.jsonRow(fields, { from: fromClause(scope), where });
 }
 
 /** Returns the JSON object of a page of rows. */
@@ -125,6 +129,7 @@ export function selectGroups(view: TableView, field: SelectedField, context: Bui
  * Returns the JSON list of written rows, in order, or the object of the only row. The permission's filter and limit do
  * not apply.
  * @param rows FROM item
+ * @param place place of the rows in a distributed database, if an earlier statement wrote them
  */
 export function selectWritten(
   view: TableView,
@@ -132,16 +137,21 @@ export function selectWritten(
   rows: Sql,
   as: "list" | "object",
   context: BuildContext,
+  place?: Place,
 ): Sql {
-  const scope = scopeOf(view, context, rows);
+  const scope = scopeOf(view, context, rows, place);
   const fields = jsonFields(selection, scope, scope.alias, context);
-  if (as === "list") return context.dialect.jsonRows(fields, { from: fromClause(scope) });
+  restrict(scope, undefined);
+  const { distributed } = context.dialect;
+  const orderBy = distributed && place ? [sql`${scope.alias}.${distributed.rowPlace}`] : undefined;
+  if (as === "list") return context.dialect.jsonRows(fields, { from: fromClause(scope), orderBy });
   return context.dialect.jsonRow(fields, { from: fromClause(scope), limit: sql`1` });
 }
 
 /** Returns the JSON object of a row in the RETURNING clause; the field selects only its columns. */
 export function selectWrittenRow(view: TableView, { selection }: SelectedRows, row: Alias, context: BuildContext): Sql {
   const scope: Scope = { ...scopeOf(view, context), alias: row, isVisible: false };
+  context.places.set(row, placeOfTable(view));
   return context.dialect.jsonObject(jsonFields(selection, scope, row, context));
 }
 
@@ -165,16 +175,22 @@ function fieldValue(field: SelectedField, scope: Scope, row: Alias, context: Bui
     case "relationship": {
       const { relationship } = meta;
       if (relationship.kind === "object") return relatedRow(relationship, field, scope, row, context);
+      if (isApart(relationship, row, context))
+        return listApart({ relationship, field, scope, row }, context, jsonFields);
       return selectRows(relationship.target(), field, context, {
         ...nativeOrigin(relationship.target(), field, context),
         ...relatedOrigin(relationship, scope, row),
       });
     }
     case "relationship_aggregate":
+      if (isApart(meta.relationship, row, context))
+        return aggregateApart({ relationship: meta.relationship, field, scope, row }, context, jsonFields);
       return selectAggregate(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "relationship_group":
+      refuseApart(meta.relationship, row, "a list of groups", field.path, context);
       return selectGroups(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "relationship_connection":
+      refuseApart(meta.relationship, row, "a connection", field.path, context);
       return selectConnection(meta.relationship.target(), field, context, relatedOrigin(meta.relationship, scope, row));
     case "global_id":
       return globalId(meta, row, context);
@@ -223,7 +239,9 @@ function relatedRow(
   context: BuildContext,
 ): Sql {
   const target = relationship.target();
-  if (isJoinable(relationship) && scope.rows === undefined) {
+  // Rows of a distributed database are ordered explicitly.
+  const keepsOrder = scope.rows === undefined || context.dialect.distributed !== undefined;
+  if ((isJoinable(relationship) && keepsOrder) || isApart(relationship, row, context)) {
     return joinedRow(relationship, field, scope, row, context);
   }
   return firstRow(target, field, relatedOrigin(relationship, scope, row), context);
@@ -241,9 +259,27 @@ export function selectJoined(
   context: BuildContext,
 ): { readonly value: Sql; readonly from: Sql } {
   const target = relationship.target();
-  const scope: Scope = { view: target, alias: row, isVisible: false, rows: keys, joins: [], joined: new Map() };
-  if (relationship.kind === "object" && isJoinable(relationship)) {
+  context.places.set(row, { kind: "values" });
+  const scope: Scope = {
+    view: target,
+    alias: row,
+    isVisible: false,
+    rows: keys,
+    joins: [],
+    joined: new Map(),
+    restrictions: [],
+    paths: new Map(),
+  };
+  const related = { relationship, field, scope, row };
+  if (relationship.kind === "object" && (isJoinable(relationship) || isApart(relationship, row, context))) {
     const value = joinedRow(relationship, field, scope, row, context);
+    restrict(scope, undefined);
+    return { value, from: fromClause(scope) };
+  }
+  if (isApart(relationship, row, context)) {
+    const form = field.meta.kind === "join_aggregate" ? aggregateApart : listApart;
+    const value = form(related, context, jsonFields);
+    restrict(scope, undefined);
     return { value, from: fromClause(scope) };
   }
   const origin = relatedOrigin(relationship, scope, row);
@@ -265,7 +301,7 @@ function joinedRow(
 ): Sql {
   const alias = joinRelated(scope, row, relationship, context);
   const object = context.dialect.jsonObject(jsonFields(selection, scope, alias, context));
-  return context.dialect.jsonWhere(isPresent(relationship.target(), alias), object);
+  return context.dialect.jsonWhere(isPresent(relationship, alias), object);
 }
 
 /** Returns the JSON object of the first row, or NULL. */
@@ -275,7 +311,7 @@ function firstRow(
   { correlation, ...origin }: Origin,
   context: BuildContext,
 ): Sql {
-  const inner = scopeOf(target, context, origin.rows ?? nativeOrigin(target, field, context).rows);
+  const inner = scopeOf(target, context, origin.rows ?? nativeOrigin(target, field, context).rows, origin.place);
   const fields = jsonFields(field.selection, inner, inner.alias, context);
   return context.dialect.jsonRow(fields, {
     from: fromClause(inner),
@@ -320,6 +356,7 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
   const columns = carried.columns();
   const needsOrder = (hasNodes && dialect.keepsOrder) || args.limit || args.offset || args.distinctOn.length > 0;
   const where = allOf([correlation?.(scope.alias), readCondition(view, scope.alias, context, origin), args.where]);
+  if (correlation === undefined) restrict(scope, where);
   const top = topPer && firstOfGroups(topPer, scope, { where, args, fields: carried.fields() }, context);
   const base = dialect.select({
     columns: columns.length > 0 ? columns : [sql`1 as c1`],

@@ -11,6 +11,7 @@ import { booleanValue } from "../request/input.ts";
 import { aggregateCondition } from "./aggregate-predicate.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
+import { isApart, placeOfTable, relatedApart } from "./places.ts";
 import { type Origin, readCondition } from "./scope.ts";
 
 /** Returns the condition of a filter on `row`, or `undefined` if all rows match. */
@@ -149,11 +150,18 @@ function applyOperator(operator: Operator, left: Sql, value: Input, context: Bui
 
 /** Returns the condition that a related row which the role may read matches the filter. */
 function related(relationship: Relationship, value: Input, row: Alias, context: BuildContext): Sql {
-  return someRow(relationship.target(), { correlation: (other) => relationship.join.on(row, other) }, value, context);
+  const target = relationship.target();
+  if (isApart(relationship, row, context)) {
+    const conditions = (other: Alias) =>
+      allOf([readCondition(target, other, context), condition(value, other, context)]);
+    return relatedApart(relationship, row, conditions, context);
+  }
+  return someRow(target, { correlation: (other) => relationship.join.on(row, other) }, value, context);
 }
 
 function someRow(target: TableView, { rows, correlation }: Origin, value: Input, context: BuildContext): Sql {
   const other = context.alias();
+  context.places.set(other, rows ? { kind: "values" } : placeOfTable(target));
   const where = allOf([correlation?.(other), readCondition(target, other, context), condition(value, other, context)]);
   return sql`exists (select 1 from ${rows ?? verbatim(target.table.sql)} ${other} where ${where ?? context.dialect.always})`;
 }

@@ -39,7 +39,7 @@ export function groupRows(
 ): Sql {
   const { dialect } = context;
   const argument = (name: string) => field.args.get(view.table.source.naming.field(name));
-  const scope = scopeOf(view, context, origin.rows);
+  const scope = scopeOf(view, context, origin.rows, origin.place);
   const where = argument("where");
   const filter = where && condition(where, scope.alias, context);
   const keys = groupKeys(argument("by"), field.path, scope, context);
