@@ -3,6 +3,7 @@ import type { Interruptible } from "../../runtime/values/interruptible.ts";
 import { compareText } from "../../runtime/values/text-order.ts";
 import { type Advice, type AdviceInput, type Finding, type Rule, type Skipped, severities } from "./model.ts";
 import { missingLimits } from "./rules/missing-limits.ts";
+import { notColocated } from "./rules/not-colocated.ts";
 import { ownerFunction } from "./rules/owner-function.ts";
 import { readableSecret } from "./rules/readable-secret.ts";
 import { unfilteredOwner } from "./rules/unfiltered-owner.ts";
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   missingLimits,
   unindexedFilter,
   unindexedJoin,
+  notColocated,
   unusedRole,
 ];
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { adviceOf } from "../../../compiler/advice/advice.ts";
 import type { Advice, AdviceInput } from "../../../compiler/advice/model.ts";
 import type { IndexFact, ReviewFacts } from "../../../compiler/shape/review-facts.ts";
+import type { DistributionShape } from "../../../compiler/shape/shape.ts";
 import { readAdvice } from "../../../runtime/control/advise.ts";
 import { runToCompletion } from "../../../runtime/values/interruptible.ts";
 import { select } from "../access/metadata.ts";
@@ -183,6 +184,40 @@ describe("Roles", () => {
       "note unused-role api_limits.guest",
       "note unused-role graphql_schema_introspection.bot",
     ]);
+  });
+
+  it("A relationship is found whose tables no server of Citus can join", () => {
+    const tables = [
+      {
+        table: author,
+        array_relationships: [
+          { name: "notes", using: { foreign_key_constraint_on: { table: note, column: "author_id" } } },
+        ],
+      },
+      { table: note, object_relationships: [{ name: "author", using: { foreign_key_constraint_on: "author_id" } }] },
+    ];
+    const placed = (places: Readonly<Record<string, DistributionShape>>): readonly string[] => {
+      const distributed = {
+        ...database,
+        citus: { version: "13.2-1" },
+        tables: database.tables.map((each) => ({
+          ...each,
+          ...(places[each.name] && { distribution: places[each.name] }),
+        })),
+      };
+      const analysis = analysisOf({ tables }, { shape: distributed });
+      const { findings } = runToCompletion(
+        adviceOf({ analysis, facts: new Map(), unauthorizedRole: null, limitsOf: () => ({}) }),
+      );
+      return findings.filter(({ rule }) => rule === "not-colocated").map(({ place }) => place);
+    };
+    const by = (column: string, colocation: number): DistributionShape => ({ kind: "distributed", column, colocation });
+    const [toNotes, toAuthor] = ["default.public.author.notes", "default.public.note.author"];
+    expect(placed({ note: by("author_id", 2), author: by("id", 2) })).toEqual([]);
+    expect(placed({ note: by("author_id", 2), author: { kind: "reference" } })).toEqual([toNotes]);
+    expect(placed({ note: by("id", 2), author: by("id", 2) })).toEqual([toNotes, toAuthor]);
+    expect(placed({ note: by("author_id", 3), author: by("id", 2) })).toEqual([toNotes, toAuthor]);
+    expect(placed({ author: by("id", 2) })).toEqual([toNotes, toAuthor]);
   });
 
   it("Rules without their facts are listed as skipped, and disabled limits do not count", async () => {
