@@ -75,8 +75,9 @@ export function planAction(
 /** Returns `null` for scalars and enums. */
 function outputOf(outputs: Outputs, field: SelectedField, places: Place[]): OutputObject | null {
   const { selection, typeName } = field;
-  if (selection.length === 0 || typeName === undefined) return null;
-  const members = field.selection.map((member): OutputMember => {
+  // A selection may be empty: `@skip` can exclude all of its fields.
+  if (typeName === undefined) return null;
+  const members = selection.map((member): OutputMember => {
     const { key, meta } = member;
     if (meta.kind === "constant") return { kind: "constant", key, value: meta.value };
     const join = joinOf(member);
@@ -86,7 +87,7 @@ function outputOf(outputs: Outputs, field: SelectedField, places: Place[]): Outp
     const object = outputOf(outputs, member, places);
     return { kind: "member", key, name, ...(object && { object }) };
   });
-  const fields = field.selection.filter((member) => {
+  const fields = selection.filter((member) => {
     return member.meta.kind !== "constant" && member.meta.kind !== "action_member" && joinOf(member) === undefined;
   });
   if (fields.length === 0) return { members };

@@ -142,6 +142,17 @@ describe("Synchronous actions", () => {
     expect(lastRequest().headers).not.toHaveProperty("x-engine-user-id");
   });
 
+  it("An object whose selected members are all skipped is returned empty, whatever the handler responds", async () => {
+    reply = { body: { id: 7, to: { street: "Ring", zip: 1 }, also: [{ street: "A" }, null], secret: "s" } };
+    const query = `mutation ($items: [Item!]!, $no: Boolean! = false) {
+      order(items: $items) { id to { street @include(if: $no) } also { city @skip(if: true) } }
+      other: order(items: $items) { id @include(if: $no) }
+    }`;
+    expect(await ask(query, { items: [{ book: 1 }] })).toEqual({
+      data: { order: { id: 7, to: {}, also: [{}, null] }, other: {} },
+    });
+  });
+
   it("An action refuses a response whose nested objects lack non-null fields and names the path", async () => {
     reply = {
       body: {
