@@ -1,4 +1,6 @@
 /** The parts of the Analysis that the root fields of one table for one role depend on. */
+
+import { invariant } from "../../runtime/values/errors.ts";
 import type { Analysis } from "../2-analyze/analysis.ts";
 import type { AnalyzedColumn, AnalyzedSelect, AnalyzedTable } from "../2-analyze/analyzed-table.ts";
 import { isGroupLeftOut } from "../2-analyze/rules/group-fields.ts";
@@ -10,7 +12,7 @@ export interface RootInputs extends Omit<HiddenRoots, "leftOutGroups"> {
   readonly source: string;
   readonly kind: SourceKind;
   readonly table: QualifiedName;
-  readonly rootFields: AnalyzedTable["rootFields"];
+  readonly rootFields: NonNullable<AnalyzedTable["rootFields"]>;
   readonly connectionField: AnalyzedTable["connectionField"];
   /** True if the metadata makes it an entity of Apollo federation. */
   readonly isEntity: boolean;
@@ -41,13 +43,17 @@ export function hiddenRoots({
   };
 }
 
-/** @param kind the kind of the table's source */
+/**
+ * @param kind the kind of the table's source
+ * @param table a table of the schema
+ */
 export function rootInputs(
   kind: SourceKind,
   table: AnalyzedTable,
   role: string,
   { leftOutGroups, ...hidden }: HiddenRoots,
 ): RootInputs {
+  invariant(table.rootFields, `${table.displayName} is in the schema`);
   return {
     hideGroups: isGroupLeftOut(leftOutGroups, table),
     source: table.source,

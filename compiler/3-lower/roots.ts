@@ -26,7 +26,6 @@ const permissions = {
 
 export function writeRoots(inputs: RootInputs): WriteRootIr[] {
   const { source, table, rootFields, writes } = inputs;
-  if (rootFields === null) return [];
   return (Object.keys(permissions) as (keyof typeof permissions)[]).flatMap((kind): WriteRootIr[] => {
     const permission = writes[permissions[kind]];
     if (permission === undefined || !isOffered(inputs, kind)) return [];
@@ -157,7 +156,6 @@ function tableRoot<K extends RootIr["kind"] | "select_stream">(
   key: SubscriptionRootField | "select_group",
   kind: K,
 ) {
-  if (rootFields === null) return [];
   const { name, comment } = rootFields[key];
   const description = comment === undefined ? {} : { description: comment };
   return [{ field: name, kind, table: refTo(source, table), ...description }];

@@ -158,7 +158,7 @@ export class ModuleBuilder {
     const required = Array.from(this.#imports, ([from, { imports, variable }]) => {
       const values = imports.filter(({ isType }) => !isType);
       if (values.length === 0) return "";
-      const names = values.map(({ name, local }) => (name === local ? name : `${name}: ${local}`));
+      const names = values.map(({ name, local }) => `${name}: ${local}`);
       return `const ${from === support ? `{ ${names.join(", ")} }` : variable} = require("${from}");`;
     });
     return required.join("");

@@ -40,7 +40,7 @@ describe("Module builder", () => {
     expect(builder.print().code).toBe(
       [
         '"use strict";const $0 = require("../../../sources/default/public.book.js");' +
-          'const $1 = require("./public.author.js");const { tableView } = require("engine/support");',
+          'const $1 = require("./public.author.js");const { tableView: tableView } = require("engine/support");',
         ...["", "", "", "", "", "", "", ""],
         "const visible = () => true;",
         ...["", "", "", "", ""],
@@ -60,6 +60,7 @@ describe("Module builder", () => {
   it("The module builder never returns the same local name twice", () => {
     const builder = module(["sql"]);
     expect(builder.support("sql")).toBe("sql_2");
+    expect(builder.print().code).toContain("{ sql: sql_2 } = require(");
     expect(builder.import("sources/a/public.sql.ts", "sql").name).toBe("sql_3");
     expect(builder.local("sql")).toBe("sql_4");
     const { text, code } = builder.print();
