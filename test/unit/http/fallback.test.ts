@@ -66,7 +66,10 @@ it.each(["query", "mutation"] as const)("A %s without a response in time fails, 
 
 it("A response that does not end in time fails, although it has begun", async () => {
   old.respond = (_, response) => response.writeHead(200, { "content-type": "application/json" }).write("{");
-  await expect(forward("query", { milliseconds: 1500 })).rejects.toMatchObject({ code: "fallback-failed", status: 502 });
+  await expect(forward("query", { milliseconds: 1500 })).rejects.toMatchObject({
+    code: "fallback-failed",
+    status: 502,
+  });
 });
 
 it("A response of the maximum length is returned, and a longer one fails", async () => {
