@@ -158,6 +158,19 @@ export const logExamples: Readonly<Record<Exclude<LogType, "data-connector-log" 
     fields: ["query_root.article"],
     request_id: "5a4b8f5e-3f0c-4f0e-9a57-2f6c53e5b0a5",
   },
+  "audit-log": {
+    request_id: "2d5a4e6c-7b7f-4f0e-9a37-0c2b7a3f1d11",
+    role: "admin",
+    user: "ann",
+    ip: "203.0.113.7",
+    endpoint: "/v1/metadata",
+    operations: [
+      { type: "pg_drop_select_permission", objects: { source: "default", table: "public.author", role: "user" } },
+    ],
+    operation_count: 1,
+    outcome: "success",
+    resource_version: 8,
+  },
   "schema-sync": { thread_type: "processor", info: "Schema cache updated to 3." },
   "source-catalog-migration": { source: "default", message: "Created the tables of event triggers", from: 0, to: 5 },
   "stored-introspection": {

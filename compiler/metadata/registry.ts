@@ -14,6 +14,7 @@ import { activityOperations } from "./operations/activity.ts";
 import { adviceOperations } from "./operations/advice.ts";
 import { agentToolOperations } from "./operations/agent-tools.ts";
 import { allowListOperations } from "./operations/allow-list.ts";
+import { auditLogOperations } from "./operations/audit-log.ts";
 import { computedFieldOperations } from "./operations/computed-fields.ts";
 import { cronTriggerOperations } from "./operations/cron-triggers.ts";
 import { deadLetterOperations } from "./operations/dead-letters.ts";
@@ -75,6 +76,7 @@ const rows = [
   ...remoteSchemaOperations,
   ...actionOperations,
   ...actionLogOperations,
+  ...auditLogOperations,
   ...deadLetterOperations,
   ...queryCollectionOperations,
   ...allowListOperations,

@@ -32,6 +32,7 @@ export const internalLogTypes = [
   "telemetry-log",
   "response-cache",
   "fallback",
+  "audit-log",
   "schema-sync",
   "source-catalog-migration",
   "stored-introspection",
@@ -88,6 +89,10 @@ export const logTypeTexts: Readonly<Record<LogType, { readonly levels: string; r
   "telemetry-log": { levels: "warn", doc: "a failure to export traces, logs or metrics" },
   "response-cache": { levels: "warn", doc: "the state of the response cache in Redis" },
   fallback: { levels: "info", doc: "the first time that an operation is forwarded to the server of `--fallback`" },
+  "audit-log": {
+    levels: "info, warn",
+    doc: "an administrative operation: its caller, types and object names; a warning if it could not be stored",
+  },
   "schema-sync": { levels: "info, error", doc: "metadata changes of other instances" },
   "source-catalog-migration": { levels: "info", doc: "changed tables of event triggers in a source" },
   "stored-introspection": {

@@ -1067,6 +1067,14 @@ export const optionTable = {
     doc: "number of the last metadata changes that are stored with their previous content; 0: none",
     group: "Metadata",
   }),
+  auditLogRetentionDays: option({
+    flag: "--audit-log-retention",
+    variable: "ENGINE_GRAPHQL_AUDIT_LOG_RETENTION",
+    type: count,
+    default: 365,
+    doc: "age in days at which entries of the audit log are deleted from the metadata database; 0: never",
+    group: "Metadata",
+  }),
   gracefulShutdownTimeoutSeconds: option({
     flag: "--graceful-shutdown-timeout",
     variable: "ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT",

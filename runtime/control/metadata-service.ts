@@ -8,11 +8,16 @@ import { noticesOf } from "../../compiler/2-analyze/notices.ts";
 import type { Json } from "../../compiler/catalog/model.ts";
 import { unreadMembers, unreadText } from "../../compiler/catalog/unread-members.ts";
 import { atomicChange, mayChangeSchema, refuseConcurrent } from "../../compiler/metadata/bulk.ts";
-import { type BulkCall, type DecodedCall, decodeRequest } from "../../compiler/metadata/dispatch.ts";
+import {
+  type BulkCall,
+  type DecodedCall,
+  type DecodedRequest,
+  decodeRequest,
+} from "../../compiler/metadata/dispatch.ts";
 import type { IoCall } from "../../compiler/metadata/operation.ts";
 import { type DataOptions, type DataRun, runDataOperation } from "../execute/dml/run.ts";
 import { PinnedGeneration } from "../execute/pinned-generation.ts";
-import type { AdminEndpoint, MetadataService } from "../ports/administration.ts";
+import type { AdminClient, AdminEndpoint, MetadataService } from "../ports/administration.ts";
 import type { AdmissionService } from "../ports/admission.ts";
 import { type Continuity, uninterrupted } from "../ports/continuity.ts";
 import { type OperationHooks, withHooks } from "../ports/operation-hooks.ts";
@@ -28,6 +33,8 @@ import { actionLogHandlers } from "./action-log.ts";
 import { adviseHandlers } from "./advise.ts";
 import { agentToolHandlers } from "./agent-tools.ts";
 import { applyChange, type ChangeEnvironment } from "./apply-change.ts";
+import { type AuditLog, auditLogHandlers, failureOf } from "./audit-log.ts";
+import { auditedRequest } from "./audited-operations.ts";
 import { catalogStateHandlers } from "./catalog-state.ts";
 import { originOf } from "./change-origin.ts";
 import type { Committed, ControlPlane } from "./control-plane.ts";
@@ -65,6 +72,7 @@ export interface MetadataOptions extends DataOptions {
   /** Called after a one-off event has been created, or an event has been redelivered. */
   readonly onScheduledEvent: () => void;
   readonly planRequest: PlanRequest;
+  readonly auditLog: Pick<AuditLog, "record">;
 }
 
 interface MetadataRequest {
@@ -74,6 +82,8 @@ interface MetadataRequest {
   /** Counts operations against the limits of the session's role. */
   readonly admit: (operations: number) => AdmittedSession | Promise<AdmittedSession>;
   readonly validity: DataRun["validity"];
+  /** Address of the client, for the audit log. */
+  readonly ip: string;
 }
 
 /** @param options planning, validation and write permissions for data operations */
@@ -82,18 +92,40 @@ export function metadataService(control: ControlPlane, options: MetadataOptions)
   return {
     handle(endpoint, body, session, client, validity) {
       const admit = (operations: number) => admission.admit(session, operations, client);
-      return handle(control, { endpoint, body, session, admit, validity }, options);
+      return handle(control, { endpoint, body, session, admit, validity, ip: addressOf(client) }, options);
     },
     notices: (request) => [...unreadLines(request), ...noticeLines(control.state.analysis)],
   };
 }
 
-async function handle(
+/** Returns the reported address, which clients can forge, together with that of the connection if they differ. */
+const addressOf = ({ ip, peer }: AdminClient): string => (ip === peer ? peer : `${ip} via ${peer}`);
+
+async function handle(control: ControlPlane, request: MetadataRequest, options: MetadataOptions): Promise<unknown> {
+  const { endpoint, body, session, ip } = request;
+  const decoded = valueOrThrow(decodeRequest(endpoint, body));
+  const audited = auditedRequest(body, decoded.call);
+  if (audited.count === 0 || session.role !== "admin") return handleDecoded(control, request, decoded, options);
+  const record = (outcome: string) => {
+    const { resourceVersion } = control.state;
+    return options.auditLog.record({ ...audited, session, ip, endpoint, outcome, resourceVersion });
+  };
+  try {
+    const response = await handleDecoded(control, request, decoded, options);
+    await record("success");
+    return response;
+  } catch (error) {
+    await record(failureOf(error));
+    throw error;
+  }
+}
+
+async function handleDecoded(
   control: ControlPlane,
   { endpoint, body, session, admit, validity }: MetadataRequest,
+  { call, resourceVersion }: DecodedRequest,
   options: MetadataOptions,
 ): Promise<unknown> {
-  const { call, resourceVersion } = valueOrThrow(decodeRequest(endpoint, body));
   if (session.role !== "admin" && !(endpoint === "/v1/query" && isOpenToAllRoles(call))) {
     throw new EngineError("access-denied", "$.args", "restricted access : admin only");
   }
@@ -226,6 +258,7 @@ const ioHandlers: IoHandlers = {
   ...agentToolHandlers,
   ...actionLogHandlers,
   ...deadLetterHandlers,
+  ...auditLogHandlers,
   ...catalogStateHandlers,
   ...metadataHistoryHandlers,
   ...scheduledEventHandlers,

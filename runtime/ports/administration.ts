@@ -2,9 +2,12 @@
 import type { SchemaApi } from "../model/schema/role-schema.ts";
 import type { Session } from "../values/session.ts";
 import type { GraphqlRequest, ResponseBuilder } from "./graphql.ts";
-import type { Client } from "./request.ts";
+import type { PlainRequest } from "./request.ts";
 
 export type AdminEndpoint = "/v1/metadata" | "/v1/query" | "/v2/query";
+
+/** The client of an administrative request. */
+export type AdminClient = Pick<PlainRequest, "ip" | "peer">;
 
 export interface MetadataService {
   /**
@@ -19,7 +22,7 @@ export interface MetadataService {
     endpoint: AdminEndpoint,
     body: unknown,
     session: Session,
-    client: Client,
+    client: AdminClient,
     validity?: Pick<ResponseBuilder, "validWhile">,
   ): Promise<unknown>;
   /** Returns one line for each setting in the metadata or in the request that is accepted but has no effect. */

@@ -38,7 +38,10 @@ function planned(): readonly string[] {
 }
 
 const metadata = (type: string, args: unknown) =>
-  engine.services.metadata.handle("/v1/metadata", { type, args }, sessionOf("admin"), { peer: "127.0.0.1" });
+  engine.services.metadata.handle("/v1/metadata", { type, args }, sessionOf("admin"), {
+    ip: "127.0.0.1",
+    peer: "127.0.0.1",
+  });
 
 const permission = (role: string, filter: object) => ({ table: role, role, permission: { columns: "*", filter } });
 
@@ -109,7 +112,8 @@ it("A metadata change of another instance replans only the roles that it affects
 it("run_sql replans only the roles that it affects", async () => {
   const sql = "alter table note add column text text";
   const body = { type: "run_sql", args: { source: "default", sql } };
-  const run = () => engine.services.metadata.handle("/v2/query", body, sessionOf("admin"), { peer: "127.0.0.1" });
+  const run = () =>
+    engine.services.metadata.handle("/v2/query", body, sessionOf("admin"), { ip: "127.0.0.1", peer: "127.0.0.1" });
   expect(await plannedAfter(run)).toEqual(["page"]);
 });
 

@@ -238,6 +238,20 @@ export const details = {
     fields: z.array(text),
     request_id: text,
   }),
+  "audit-log": z.union([
+    z.strictObject({
+      request_id: text.nullable(),
+      role: text,
+      user: text.nullable(),
+      ip: text,
+      endpoint: text,
+      operations: z.array(z.strictObject({ type: text, objects: z.record(text, text) })),
+      operation_count: size,
+      outcome: text,
+      resource_version: size,
+    }),
+    z.strictObject({ message: text, request_id: text.nullable(), reason: text }),
+  ]),
   "schema-sync": z.union([
     z.strictObject({ thread_type: z.literal("processor"), info: text }),
     z.strictObject({ thread_type: z.literal("processor"), error: text }),

@@ -629,6 +629,7 @@ const documentGroup: ExampleGroup = {
     clear_metadata: metadata("clear_metadata", {}),
     dump_internal_state: metadata("dump_internal_state", {}, {}),
     get_metadata_history: metadata("get_metadata_history", { limit: 10 }, {}),
+    get_audit_log: metadata("get_audit_log", { operation: "clear_metadata", limit: 10 }, {}),
     get_metadata_version: metadata("get_metadata_version", { resource_version: 1 }, { resource_version: 1 }),
     compare_metadata_versions: metadata("compare_metadata_versions", { from: 1, effects: true }, { from: 1 }),
     get_environment_variables: metadata("get_environment_variables", {}, []),

@@ -232,6 +232,8 @@ export interface EngineOptions {
   readonly metadataDefaults?: string | object | undefined;
   /** number of the last metadata changes that are stored with their previous content; 0: none (`ENGINE_GRAPHQL_METADATA_HISTORY_SIZE`) */
   readonly metadataHistorySize?: number | undefined;
+  /** age in days at which entries of the audit log are deleted from the metadata database; 0: never (`ENGINE_GRAPHQL_AUDIT_LOG_RETENTION`) */
+  readonly auditLogRetention?: number | undefined;
   /** maximum wait for work in progress at shutdown, in seconds; running statements are then cancelled (`ENGINE_GRAPHQL_GRACEFUL_SHUTDOWN_TIMEOUT`) */
   readonly gracefulShutdownTimeout?: number | undefined;
   /** maximum size of request headers, in bytes (`ENGINE_GRAPHQL_MAX_TOTAL_HEADER_LENGTH`) */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
 import { analysisOptions, backendDefaults, planOptions } from "../../control/analysis-options.ts";
+import { AuditLog } from "../../control/audit-log.ts";
 import { noIntrospections } from "../../control/compile-state.ts";
 import { ControlPlane } from "../../control/control-plane.ts";
 import { EventRecorders } from "../../control/event-recorders.ts";
@@ -276,6 +277,7 @@ function administrationOf(parts: AdministrationParts) {
     unauthorizedRole: options.unauthorizedRole,
     visibility: options,
     onScheduledEvent: () => scheduling.wake(),
+    auditLog: new AuditLog({ log, store: control.store, retentionDays: options.auditLogRetentionDays }),
     planRequest: (served, request, session) =>
       planOperation(served, request, session, { ...executing, subscriptions: true, explainRefusals: true }),
   });
