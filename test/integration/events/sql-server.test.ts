@@ -3,12 +3,14 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openMssql } from "../../../runtime/databases/sources/mssql/open-mssql.ts";
 import { resolveMssqlSettings } from "../../../runtime/databases/sources/mssql/settings.ts";
 import type { DatabaseSource } from "../../../runtime/databases/sources/source.ts";
+import { failedEvents, isDeadEvent, withReason } from "../../../runtime/jobs/dead-letters/event-letters.ts";
 import { runDueCleanups } from "../../../runtime/jobs/events/cleanup-loop.ts";
 import { EventDelivery } from "../../../runtime/jobs/events/event-delivery.ts";
 import { eventSource } from "../../../runtime/jobs/events/event-source.ts";
 import { install } from "../../../runtime/jobs/events/install.ts";
+import { countFailedEvents } from "../../../runtime/jobs/events/logs.ts";
 import { mssqlCatalog } from "../../../runtime/jobs/events/mssql/catalog.ts";
-import { mssqlCleanup } from "../../../runtime/jobs/events/mssql/logs.ts";
+import { mssqlCleanup, mssqlLogs } from "../../../runtime/jobs/events/mssql/logs.ts";
 import { mssqlQueue } from "../../../runtime/jobs/events/mssql/queue.ts";
 import { createLog } from "../../../runtime/observe/logs/log.ts";
 import { defaultOutboundRules } from "../../../runtime/values/outbound-rules.ts";
@@ -41,6 +43,38 @@ function texts(...row: readonly (string | null)[]): TdsAnswer {
 const none = { columns: [{ name: "", type: "nvarchar" }], rows: [] } as const;
 const sent = ({ requests }: TdsPeer) => requests.map((each) => (each.kind === "execute" ? each.text : each.kind));
 const deadline = { timeout: 15_000, interval: 20 };
+
+describe("Dead letters of SQL Server", () => {
+  it("Failed events are listed with their last response, and counted by trigger", async () => {
+    const id = "0a0b0c0d-0000-4000-8000-000000000002";
+    const row = { id, trigger_name: "t", payload: { op: "INSERT" }, error: true, archived: false, tries: 2 };
+    const event = JSON.stringify({ ...row, created_at: "2024-01-01T00:00:00.1234567+00:00" });
+    const response = { type: "client_error", version: "2", data: { message: "broken" } };
+    const call = JSON.stringify({ http_status: 503, response, created_at: "2024-01-01T00:01:00.0000000+00:00" });
+    const { database } = await sourceThat((text) => {
+      if (text === mssqlLogs.events.error || text === mssqlLogs.event) return [texts(event)];
+      if (text === mssqlLogs.invocationsOfEvent) return [texts(call)];
+      return text === mssqlLogs.failedCounts ? [texts("t", "7")] : [none];
+    });
+    const source = eventSource("mssql", database);
+    const [letter] = await failedEvents(source, { triggers: ["t"], count: 10 });
+    if (letter === undefined) throw new Error("the event is missing");
+    expect(await withReason(source, letter)).toEqual({
+      kind: "event",
+      source: "shop",
+      name: "t",
+      id,
+      status: "error",
+      at: new Date("2024-01-01T00:00:00.123Z"),
+      failedAt: new Date("2024-01-01T00:01:00Z"),
+      tries: 2,
+      reason: { status: 503, message: "broken" },
+      payload: { op: "INSERT" },
+    });
+    expect(await isDeadEvent(source, id)).toBe(true);
+    expect(await countFailedEvents(source, ["t"], {}, 100)).toEqual(new Map([["t", 7]]));
+  });
+});
 
 describe("Events of SQL Server", () => {
   it("A SQL Server event is delivered once, and its result is stored even after a rolled-back attempt", async () => {
