@@ -5,7 +5,7 @@
 import type { DecodedCall } from "../../compiler/metadata/dispatch.ts";
 import { isObject } from "../values/is-object.ts";
 
-export interface AuditedOperation {
+interface AuditedOperation {
   readonly type: string;
   /** Member of the arguments → name. */
   readonly objects: Readonly<Record<string, string>>;
