@@ -18,6 +18,7 @@ const sourceSteps: readonly (readonly [catalogVersion: number, SourceSteps])[] =
   [8, { postgres: 2, mssql: 1 }],
   [9, { postgres: 5, mssql: 2 }],
   [11, { postgres: 6, mssql: 2 }],
+  [12, { postgres: 7, mssql: 3 }],
 ];
 
 /** Returns the steps of sources that belong to a catalog version. */

@@ -45,6 +45,7 @@ export const postgresCatalogReversals: readonly (string | undefined)[] = [
   drop function engine_catalog.event_trace();
   `,
   "drop index engine_catalog.event_log_failed;",
+  "alter table if exists engine_catalog.engine_source_catalog_version replica identity default;",
 ];
 
 /** Returns a block that replaces texts in the functions of recorders. */
