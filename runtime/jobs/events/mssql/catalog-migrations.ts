@@ -95,3 +95,13 @@ export const mssqlCatalogMigrations: readonly (readonly string[])[] = [
   default newsequentialid() for id`,
   ],
 ];
+
+/** Reverses the steps in the same order. No release had the first step only, whose recorders order events in another way. */
+export const mssqlCatalogReversals: readonly (string | undefined)[] = [
+  undefined,
+  undefined,
+  `alter table engine_catalog.event_log drop constraint event_log_new_id;
+alter table engine_catalog.event_log add constraint event_log_new_id default newid() for id;
+alter table engine_catalog.event_invocation_logs drop constraint event_invocation_logs_new_id;
+alter table engine_catalog.event_invocation_logs add constraint event_invocation_logs_new_id default newid() for id`,
+];

@@ -1,7 +1,7 @@
 /** SQL Server: the tables of event triggers in a source, and its recorders in the catalog views. */
 import { quoteIdentifier, textLiteral } from "../../../model/dialects/mssql/quote.ts";
 import type { Refusal, SourceCatalog } from "../catalog-statements.ts";
-import { mssqlCatalogMigrations } from "./catalog-migrations.ts";
+import { mssqlCatalogMigrations, mssqlCatalogReversals } from "./catalog-migrations.ts";
 import { deleteOrderedRows } from "./ordered-queue.ts";
 
 const version = "engine_catalog.engine_source_catalog_version";
@@ -21,8 +21,7 @@ const named = "(select [value] collate database_default from openjson(@p1))";
 
 export const mssqlCatalog: SourceCatalog = {
   migrations: mssqlCatalogMigrations,
-  // No release had the first step only, whose recorders order events in another way.
-  reversals: mssqlCatalogMigrations.map(() => undefined),
+  reversals: mssqlCatalogReversals,
   liveInstances: `select cast(count(*) as nvarchar(20)) as live from engine_catalog.engine_instances
 where seen_at > dateadd(second, -cast(@p1 as integer), sysdatetimeoffset())`,
   opening: [takeLock(500)],
