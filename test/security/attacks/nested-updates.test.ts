@@ -16,12 +16,20 @@ const tables = [
     array_relationships: [
       { name: "notes", using: { foreign_key_constraint_on: { table: "note", column: "folder_id" } } },
       { name: "logs", using: { foreign_key_constraint_on: { table: "log", column: "folder_id" } } },
+      {
+        name: "tallies",
+        using: { manual_configuration: { remote_table: "tally", column_mapping: { id: "folder_id" } } },
+      },
     ],
     object_relationships: [{ name: "plan", using: { foreign_key_constraint_on: "plan_id" } }],
-    select_permissions: [all("user"), all("planner")],
+    select_permissions: [all("user"), all("planner"), all("keeper")],
     update_permissions: [
       { role: "user", permission: { columns: ["name"], filter: mine } },
       { role: "planner", permission: { columns: ["plan_id"], filter: mine } },
+      {
+        role: "keeper",
+        permission: { columns: ["plan_id"], filter: mine, check: { plan_id: { _is_null: false } } },
+      },
     ],
   },
   {
@@ -52,13 +60,15 @@ const tables = [
     update_permissions: [{ role: "user", permission: { columns: ["text"], filter: {}, set: { note_id: "1" } } }],
   },
   { table: "log", select_permissions: [all("user")] },
+  { table: "tally", select_permissions: [all("user")] },
   {
     table: "plan",
-    select_permissions: [all("user"), all("planner")],
+    select_permissions: [all("user"), all("planner"), all("keeper")],
     insert_permissions: [{ role: "user", permission: { columns: "*", check: {} } }],
     delete_permissions: [
       { role: "user", permission: { filter: {}, backend_only: true } },
       { role: "planner", permission: { filter: { name: { _neq: "kept" } } } },
+      { role: "keeper", permission: { filter: {} } },
     ],
   },
 ];
@@ -72,7 +82,8 @@ beforeAll(async () => {
      create table folder (id int primary key, owner text, name text, plan_id int references plan);
      create table note (id int primary key, owner text, body text, folder_id int references folder);
      create table mark (id int primary key, text text, note_id int references note);
-     create table log (id int primary key, folder_id int references folder);`,
+     create table log (id int primary key, folder_id int references folder);
+     create view tally as select folder_id, count(*) as notes from note group by folder_id;`,
   );
   const { inconsistencies } = await engine.track(tables);
   expect(inconsistencies).toEqual([]);
@@ -189,6 +200,27 @@ describe("Attacks by updates with related rows", () => {
     expect(await runSql(database.url, "select count(*)::int as n from plan")).toEqual([{ n: 3 }]);
     expect(await update("plan: { delete: { where: {} } }", "{}", null, "user")).toBe("validation-failed");
   });
+
+  it("The check of the update permission is evaluated on the row without its reference, before anything is deleted", async () => {
+    await runSql(database.url, "insert into plan values (2, 'own'); update folder set plan_id = 2 where id = 1");
+    const remove = "plan: { delete: { where: {} } }";
+    expect(await update(remove, "{ id: { _eq: 1 } }", null, "keeper")).toBe("permission-error");
+    expect(await runSql(database.url, "select id from plan order by id")).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  it.each(["user", "admin"])(
+    "Rows of a view that cannot be written are not deleted, updated or connected by %s",
+    async (role) => {
+      for (const write of [
+        "delete: { where: {} }",
+        "update: { where: {}, _set: { notes: 1 } }",
+        "connect: { where: {} }",
+        "set: { where: {} }",
+      ]) {
+        expect(await update(`tallies: { ${write} }`, "{}", null, role)).toBe("validation-failed");
+      }
+    },
+  );
 
   it("Values of joined columns cannot be given by literals or variables", async () => {
     expect(await update("notes: { update: { where: {}, _set: { folder_id: 2 } } }")).toBe("validation-failed");
