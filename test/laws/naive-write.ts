@@ -331,21 +331,36 @@ class Run {
     isMeant: (row: Row) => boolean = () => true,
   ): { readonly rows?: readonly Row[]; readonly count: number } {
     const { related = [] } = update;
-    const referenced = related.filter(({ relationship, connect }) => connect && relationship.kind === "object");
-    if (referenced.length > 0 && this.#admitted(table, update.where, isMeant).length === 0)
-      return { rows: [], count: 0 };
-    const references = referenced.flatMap(({ relationship, connect = everything }): readonly Change[] => {
-      const { found } = this.#findOne({ relationship, items: [{ where: connect }] });
+    const referenced = related.filter((each) => each.relationship.kind === "object" && (each.connect || each.delete));
+    const admitted = referenced.length === 0 ? [] : this.#admitted(table, update.where, isMeant);
+    if (referenced.length > 0 && admitted.length === 0) return { rows: [], count: 0 };
+    const removed = new Map(referenced.map((each) => [each, this.#removed(admitted, each)]));
+    const references = referenced.flatMap((each): readonly AppliedChange[] => {
+      const { relationship, connect } = each;
+      const found = connect && this.#findOne({ relationship, items: [{ where: connect }] }).found;
       return relationship.mapping.map(([local, remote]) => {
-        return { operator: "_set", column: columnOf(table, local), operand: found[remote] ?? null };
+        const operand = (row: Row): Value => {
+          if (found) return found[remote] ?? null;
+          const isRemoved = removed.get(each)?.some((target) => isJoined(row, target, relationship.mapping));
+          return isRemoved ? null : (row[local] ?? null);
+        };
+        return { operator: "_set", column: columnOf(table, local), operand };
       });
     });
     const changed = this.#update(table, { ...update, changes: [...update.changes, ...references] }, isMeant);
     if (related.length === 0) return changed ? { rows: changed, count: changed.length } : { count: 0 };
     const rows = changed ?? this.#admitted(table, update.where, isMeant);
     if (!changed) this.#noteUnchanged(table, rows);
-    const counts = related.map((each) => this.#writeRelated(rows, each));
+    const counts = related.map((each) => this.#writeRelated(rows, each, removed.get(each)));
     return { rows, count: (changed?.length ?? 0) + counts.reduce((sum, count) => sum + count, 0) };
+  }
+
+  /** Returns the rows that a request deletes, of those that the updated rows reference before the update. */
+  #removed(parents: readonly Row[], { relationship, delete: where }: RelatedWrite): readonly Row[] {
+    if (where === undefined) return [];
+    const target = tableOf(this.world, relationship.target);
+    const isRelated = (row: Row): boolean => parents.some((parent) => isJoined(parent, row, relationship.mapping));
+    return this.#deletable(target, where, isRelated);
   }
 
   /** Returns the rows that an update could change. */
@@ -358,12 +373,22 @@ class Run {
   }
 
   /** Writes rows that are related to rows of the level above, as they were after its update. */
-  #writeRelated(parents: readonly Row[], { relationship, ...write }: RelatedWrite): number {
+  #writeRelated(
+    parents: readonly Row[],
+    { relationship, ...write }: RelatedWrite,
+    removed: readonly Row[] | undefined,
+  ): number {
     if (parents.length === 0) return 0;
     const target = tableOf(this.world, relationship.target);
     const isRelated = (row: Row): boolean => parents.some((parent) => isJoined(parent, row, relationship.mapping));
     let count = 0;
-    if (write.delete) count += this.#delete(target, write.delete, isRelated).length;
+    if (removed && relationship.kind === "object") {
+      const keyIn = (row: Row): string => keyOf(relationship.mapping.map(([, remote]) => row[remote] ?? null));
+      const keys = new Set(removed.map(keyIn));
+      const rows = this.world.rows.get(target.name) ?? [];
+      const deleted = rows.filter((row) => keys.has(keyIn(row)));
+      count += this.#deleteRows(target, deleted).length;
+    } else if (write.delete) count += this.#delete(target, write.delete, isRelated).length;
     if (write.disconnect) count += this.#join(target, relationship, write.disconnect, () => null, isRelated);
     for (const update of write.updates ?? []) count += this.#updateLevel(target, update, isRelated).count;
     const [parent = {}] = parents;
@@ -391,14 +416,14 @@ class Run {
     return count + this.#insert(target, rows, undefined, copied).length;
   }
 
-  #isEffective(table: Table, changes: readonly Change[]): boolean {
+  #isEffective(table: Table, changes: readonly AppliedChange[]): boolean {
     return changes.length > 0 || (rulesOf(this.#writer, table).update?.presets.length ?? 0) > 0;
   }
 
   /** Runs one update statement; returns `undefined` if there is nothing to change. */
   #update(
     table: Table,
-    { where, changes }: Update,
+    { where, changes }: { readonly where: Filter; readonly changes: readonly AppliedChange[] },
     isMeant: (row: Row) => boolean = () => true,
   ): readonly Row[] | undefined {
     const { update } = rulesOf(this.#writer, table);
@@ -426,7 +451,8 @@ class Run {
       const changed: Record<string, Value> = { ...row };
       attempt(() => {
         for (const { operator, column, operand } of changes) {
-          const value = applyChange(operator, column.type, row[column.name] ?? null, operand);
+          const given = typeof operand === "function" ? operand(row) : operand;
+          const value = applyChange(operator, column.type, row[column.name] ?? null, given);
           if (value === undefined) throw new Failure("data-exception");
           changed[column.name] = value;
         }
@@ -450,15 +476,23 @@ class Run {
 
   /** Runs one delete statement. */
   #delete(table: Table, where: Filter, isIncluded: (row: Row) => boolean = () => true): readonly Row[] {
+    return this.#deleteRows(table, this.#deletable(table, where, isIncluded));
+  }
+
+  /** Returns the rows that the role may delete. */
+  #deletable(table: Table, where: Filter, isIncluded: (row: Row) => boolean): readonly Row[] {
     const rule = rulesOf(this.#writer, table).delete;
     if (!rule) throw new Error(`no delete permission on ${table.name}`);
     const isMeant = (row: Row): boolean =>
       isIncluded(row) &&
       partsOf(rule).some(({ filter }) => this.#holds(table, row, filter, "everything")) &&
       this.#holds(table, row, where, "visible");
-    const rows = this.world.rows.get(table.name) ?? [];
-    const deleted = rows.filter(isMeant);
+    return (this.world.rows.get(table.name) ?? []).filter(isMeant);
+  }
+
+  #deleteRows(table: Table, deleted: readonly Row[]): readonly Row[] {
     this.#noteUnchanged(table, deleted);
+    const rows = this.world.rows.get(table.name) ?? [];
     this.#store(
       table,
       rows.filter((row) => !deleted.includes(row)),
@@ -508,6 +542,9 @@ class Run {
     return Object.fromEntries([...values, ...others]);
   }
 }
+
+/** A change whose value may depend on the row. */
+type AppliedChange = Omit<Change, "operand"> & { readonly operand: Value | ((row: Row) => Value) };
 
 /** Groups rows into statements: adjacent rows with the same columns. A row that other rows will reference is alone. */
 function runsOf(rows: readonly NewRow[]): readonly (readonly NewRow[])[] {

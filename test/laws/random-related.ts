@@ -58,7 +58,7 @@ export function randomRelated(
       relationship.kind === "object"
         ? randomObjectWrite(choices, writer, { table, relationship, mayReference }, parts, options)
         : randomArrayWrite(choices, writer, relationship, parts, options);
-    if (relationship.kind === "object" && write.connect) mayReference = false;
+    if (relationship.kind === "object" && (write.connect || write.delete)) mayReference = false;
     return Object.keys(write).length > 1 ? [write] : [];
   });
 }
@@ -75,13 +75,22 @@ function randomObjectWrite(
   options: UpdateOptions,
 ): RelatedWrite {
   const target = tableOf(writer.world, relationship.target);
-  const { update } = rulesOf(writer, target);
+  const { update, delete: remove } = rulesOf(writer, target);
   const changed = options.changes.map(({ column }) => column.name);
-  const connects = mayReference && canReference(writer, rulesOf(writer, table).update, relationship, changed);
+  const { update: own } = rulesOf(writer, table);
+  const connects = mayReference && canReference(writer, own, relationship, changed);
+  const locals = relationship.mapping.map(([local]) => local);
+  const releases =
+    relationship.foreignKeyOf === "this" &&
+    own !== undefined &&
+    maySet(own, locals) &&
+    partsFor(own, [...changed, ...locals]).length > 0 &&
+    locals.every((name) => !changed.includes(name) && columnOf(table, name).nullable);
   // The related row is updated by a key that a foreign key references.
   const updates = update !== undefined && relationship.foreignKeyOf === "this" && choices.chance(60);
   return {
     relationship,
+    ...(mayReference && releases && remove && choices.chance(40) && { delete: parts.where(target) }),
     ...(connects && choices.chance(40) && { connect: parts.one(target) }),
     ...(updates && { updates: [randomUpdate(choices, writer, relationship, parts, options)] }),
   };

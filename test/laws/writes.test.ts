@@ -20,7 +20,7 @@ import type { RequestText } from "./query-text.ts";
 import { randomWorld } from "./random-world.ts";
 import { randomWriter, randomWrites } from "./random-write.ts";
 import { createWorld, writerRoles, writerTables } from "./world-in-database.ts";
-import type { Returning, Write, Writer } from "./write.ts";
+import type { RelatedWrite, Returning, Write, Writer } from "./write.ts";
 import { type Manner, manners, writeText } from "./write-text.ts";
 
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
@@ -80,7 +80,7 @@ describe("Writes", () => {
     expect(counts.changes / counts.requests / manners.length).toBeGreaterThan(0.2);
     if (worlds >= 20) {
       expect(counts.related).toBeGreaterThan(0);
-      expect(counts.connected).toBeGreaterThan(0);
+      expect(counts.connected / counts.requests / manners.length).toBeGreaterThan(0.05);
       const failures = ["constraint-violation", "permission-error", "not-supported"];
       expect([...counts.failures]).toEqual(expect.arrayContaining(failures));
     }
@@ -128,11 +128,16 @@ function randomRequest(choices: Choices, initial: Writer): Request {
   };
 }
 
-/** Returns writes. Of those that fail, only some are kept, because most random writes violate a constraint or a check. */
+/**
+ * Returns writes. Of those that fail, only some are kept, because most random writes violate a constraint or a check.
+ * Many connect existing rows: few random writes do.
+ */
 function oftenDone(choices: Choices, writer: Writer): readonly Write[] {
-  for (let attempt = 0; attempt < 4; attempt++) {
+  const connects = choices.chance(30);
+  for (let attempt = 0; attempt < (connects ? 40 : 4); attempt++) {
     const writes = randomWrites(choices, writer);
-    if (writeNaively(writer, writes).kind === "done" || choices.chance(20)) return writes;
+    if (connects && !writes.some(isConnecting)) continue;
+    if (writeNaively(writer, writes).kind === "done" || choices.chance(connects ? 5 : 20)) return writes;
   }
   return randomWrites(choices, writer);
 }
@@ -171,8 +176,15 @@ async function checkRequest(
   return after;
 }
 
-/** Returns true if a write inserts rows with existing related rows. */
-const isConnecting = (write: Write): boolean => "rows" in write && write.rows.some(({ connected }) => connected);
+/** Returns true if a write connects existing rows with inserted or updated rows. */
+function isConnecting(write: Write): boolean {
+  if ("rows" in write) return write.rows.some(({ connected }) => connected);
+  if (write.kind === "update_many") return write.updates.some(connectsRelated);
+  return "related" in write && connectsRelated(write);
+}
+
+const connectsRelated = ({ related = [] }: { readonly related?: readonly RelatedWrite[] }): boolean =>
+  related.some(({ connect, updates = [] }) => connect !== undefined || updates.some(connectsRelated));
 
 /** Removes the writes of related rows. */
 function withoutRelated(write: Write): Write {
