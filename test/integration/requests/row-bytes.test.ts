@@ -13,16 +13,13 @@ beforeAll(async () => {
   await query(
     server.databaseUrl,
     `create table note (id integer primary key, text text, words text);
-     create table "größe" (id integer primary key, "wert" text);
+     create table size (id integer primary key, value text);
      insert into note select length, repeat('x', length), left(repeat('ä€😀"\\' || chr(10), length), length)
        from unnest('{${lengths.join(",")}}'::int[]) length;
-     insert into "größe" select id, repeat('ß', 3000) from generate_series(1, 3) id`,
+     insert into size select id, repeat('ß', 3000) from generate_series(1, 3) id`,
   );
   await server.metadata("pg_track_table", { table: "note" });
-  await server.metadata("pg_track_table", {
-    table: { name: "größe", schema: "public" },
-    configuration: { custom_name: "size" },
-  });
+  await server.metadata("pg_track_table", { table: "size" });
 });
 
 afterAll(() => server.close());
@@ -57,8 +54,8 @@ describe("Rows as bytes", () => {
   it.each([
     "{ note(order_by: {id: asc}) { id text words } }",
     "{ note_by_pk(id: 7) { text } }",
-    "{ a: note(where: {id: {_lt: 3000}}) { text } __typename b: size { id wert } none: note_by_pk(id: 7) { id } }",
-    "{ size_aggregate { aggregate { count } nodes { wert } } __typename }",
+    "{ a: note(where: {id: {_lt: 3000}}) { text } __typename b: size { id value } none: note_by_pk(id: 7) { id } }",
+    "{ size_aggregate { aggregate { count } nodes { value } } __typename }",
     "{ note { none } }",
     "{ note(where: {text: {_eq: 1}}) { id } }",
   ])("Bytes and text of a query are equal: %s", async (text) => {
@@ -67,7 +64,7 @@ describe("Rows as bytes", () => {
 
   it("Many requests at once, short and long, receive their own rows", async () => {
     const answers = await Promise.all(
-      Array.from({ length: 120 }, async (_, i) => {
+      Array.from({ length: 50 }, async (_, i) => {
         const id = lengths[i % (lengths.length - 2)] ?? 0;
         const bytes = await ask(server, { query: `{ n${i}: note_by_pk(id: ${id}) { id text } }` });
         return JSON.parse(bytes.toString()).data[`n${i}`].text === "x".repeat(id);
