@@ -50,6 +50,11 @@ export interface DistributedDialect {
   aggregatesApart(rows: RowsApart, columns: readonly Sql[], object: Sql, alias: Sql): Sql;
   /** Returns the condition that the values of a row are among the rows of a SELECT; false if one of them is NULL. */
   isAmong(values: readonly Sql[], rows: Sql): Sql;
+  /**
+   * Returns a condition from which the database derives no servers. A write fails instead of changing no row if two of
+   * its conditions lead to different servers.
+   */
+  everywhere(condition: Sql): Sql;
   /** Returns the condition that the values of a row are among the rows of a SELECT, which restricts rows apart. */
   restricts(values: readonly Sql[], rows: Sql): Sql;
   /** Name of the column with the number of a written row, by which selections of written rows are ordered. */

@@ -45,6 +45,7 @@ const distributed: DistributedDialect = {
     return apart(sql`select ${list(names)}, ${object} as v from (${rows}) ${alias} group by ${list(names)}`);
   },
   isAmong: (values, rows) => sql`(${tuple(values)} in (${rows} offset 0)) is true`,
+  everywhere: (condition) => sql`(${condition}) is true`,
   restricts: (values, rows) => sql`${tuple(values)} in (${rows})`,
   rowPlace: verbatim(`"place of the row"`),
   placeOfWritten: (table, isGone) => (keyOf(table, isGone) && table.distribution) ?? { kind: "values" },

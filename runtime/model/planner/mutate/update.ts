@@ -3,7 +3,7 @@
 import type { Alias, Column } from "../../definitions/column.ts";
 import type { UpdateParts } from "../../definitions/dialect.ts";
 import { anyFilterOf } from "../../definitions/merged-permissions.ts";
-import { allOf, inParentheses, joinSql, type Sql } from "../../definitions/sql.ts";
+import { allOf, inParentheses, joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { DeletePermission, UpdatePermission } from "../../definitions/write.ts";
 import type { BuildContext } from "../select/context.ts";
@@ -43,7 +43,7 @@ export function updateWrite(input: UpdateInput, context: BuildContext): Write | 
   const written = input.assignments.map(({ column }) => column);
   const permissions = permissionsOf(permission, written, "update", input.path);
   const filter = anyFilterOf(permissions)?.(row, context.session);
-  const where = allOf([filter, input.where(row)]);
+  const where = rowsToWrite(view, row, filter, input.where(row), context);
   const user = userOf(view, context);
   const { check, before } = checkAfter(permissions, row, context);
   const parts = { table: view.table, row, set, user, where, ...(before && { before }) };
@@ -79,6 +79,21 @@ function checkAfter(
   return { check: joinSql(conditions, " or "), before };
 }
 
+/** Returns the condition on the rows to write: the filter of the permission, and that of the request. */
+function rowsToWrite(
+  { table: { distribution } }: TableView,
+  row: Alias,
+  filter: Sql | undefined,
+  wanted: Sql | undefined,
+  { dialect: { distributed } }: BuildContext,
+): Sql | undefined {
+  const column = distribution?.kind === "distributed" ? distribution.column : undefined;
+  const isChosen = column !== undefined && wanted && textOf(wanted).includes(textOf(sql`${row}.${verbatim(column)} =`));
+  return allOf([filter && distributed && isChosen ? distributed.everywhere(filter) : filter, wanted]);
+}
+
+const textOf = (fragment: Sql): string => renderWith(fragment, () => "?").text;
+
 export interface DeleteInput {
   readonly view: TableView;
   readonly permission: DeletePermission;
@@ -89,7 +104,7 @@ export function deleteWrite({ view, permission, where: wanted }: DeleteInput, co
   const { writes } = context.dialect;
   const row = context.alias();
   context.places.set(row, placeOfTable(view));
-  const where = allOf([permission.filter?.(row, context.session), wanted(row)]);
+  const where = rowsToWrite(view, row, permission.filter?.(row, context.session), wanted(row), context);
   const user = userOf(view, context);
   return {
     view,

@@ -2,7 +2,7 @@
 -- $2: "2"
 -- $3: "1"
 -- $4: "1"
-with t2 as (delete from "public"."items" as t1 where (t1."tenant_id" = $1::int4) and ((t1."tenant_id" = $2::int4) and (t1."order_id" = $3::int4) and (t1."n" = $4::int4)) returning t1.*)
+with t2 as (delete from "public"."items" as t1 where ((t1."tenant_id" = $1::int4) is true) and ((t1."tenant_id" = $2::int4) and (t1."order_id" = $3::int4) and (t1."n" = $4::int4)) returning t1.*)
 select count(*)::text, coalesce(json_agg(row_to_json(t2.*))::text, '[]')
 from t2;
 

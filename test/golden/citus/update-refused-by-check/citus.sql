@@ -2,7 +2,7 @@
 -- $2: "1"
 -- $3: "1"
 -- $4: "2"
-with t2 as (update "public"."orders" as t1 set "amount" = $1::numeric where (t1."tenant_id" = $2::int4) and ((t1."tenant_id" = $3::int4) and (t1."id" = $4::int4)) returning t1.*)
+with t2 as (update "public"."orders" as t1 set "amount" = $1::numeric where ((t1."tenant_id" = $2::int4) is true) and ((t1."tenant_id" = $3::int4) and (t1."id" = $4::int4)) returning t1.*)
 select (
   select json_build_object('id', t3."id")
   from t2 t3
