@@ -1275,6 +1275,14 @@ export const optionTable = {
     doc: "add attributes of spans under the names that they had before OpenTelemetry's current conventions",
     group: "Metrics and traces",
   }),
+  secretsDirectory: option({
+    flag: null,
+    variable: "ENGINE_GRAPHQL_SECRETS_DIRECTORY",
+    type: text("path"),
+    default: null,
+    doc: "folder whose files are environment variables, each with the name of its variable; read again on SIGHUP and when a file changes",
+    group: "Authentication",
+  }),
   dynamicSecretsPathPrefix: option({
     flag: null,
     variable: "ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX",

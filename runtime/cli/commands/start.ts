@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import { isConsoleEnabled } from "../../config/console-default.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { Flags } from "../../config/options.ts";
+import { withSecretFiles } from "../../config/secret-files.ts";
 import { localOrigin } from "../../config/server-host.ts";
 import type { EmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
@@ -14,6 +15,7 @@ import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { configuredOptions, type HostConfig, hostParts } from "../../server/config-module/host-config.ts";
 import { type Databases, databasesAt, openDatabases } from "../../server/live/databases.ts";
 import type { Sample, ServerSettings } from "../../server/live/open-services.ts";
+import { SecretRotation } from "../../server/parts/secret-rotation.ts";
 import { refuseUnsafeHost, servingLines, warnOfSettings } from "../../server/parts/startup-warnings.ts";
 import { stopSignal } from "../../server/parts/stop-signal.ts";
 import { becomeWorker, isWorker } from "../../server/workers/worker.ts";
@@ -40,6 +42,8 @@ interface Start {
   readonly options: Options;
   readonly environment: ServerSettings["environment"];
   readonly isDemo: boolean;
+  /** Parses the options with another environment. */
+  readonly parse: (environment: ServerSettings["environment"]) => Options;
 }
 
 /** Databases that the primary process passes to workers; they may be embedded. */
@@ -53,7 +57,7 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
   limitHeapGrowth();
   lowerHelperPriority();
   if (isWorker()) return serveAsWorker(flags);
-  const { config, options: given, environment, isDemo } = await readStart(flags);
+  const { config, options: given, environment, isDemo, parse } = await readStart(flags);
   if (isServe && !isDemo && given.databaseUrl === null && given.metadataDatabaseUrl === null) throw noDatabase();
   if (!given.makeAdminSecret) refuseUnsafeHost(given);
   await checkStart({ options: given, given: { flags, environment: process.env, config } });
@@ -67,7 +71,8 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
   const found = warnOfSettings(log, options, environment);
   const unread = warnOfPeerVariables(log, options, environment);
   const warnings = { severe: [...unread, ...found.severe], all: [...unread, ...found.all] };
-  const settings = { options, environment, log, version, host: hostParts(config, log, options) };
+  const secrets = options.workers > 1 ? undefined : SecretRotation.open({ environment: process.env, parse, log });
+  const settings = { options, environment, log, version, host: hostParts(config, log, options), secrets };
   if (flags.deploy === true) await deployMountedProject(settings, createLog({ ...options, logLevel: "warn" }, output));
   const load = lazy(() => loadServer(options));
   // Loading occupies this process, so it follows the start of PostgreSQL's programs and runs beside them. A failure is
@@ -116,7 +121,7 @@ async function loadServer({ workers }: Options) {
 async function serveAsWorker(flags: Flags): Promise<void> {
   const { startServer } = await import("../../server/live/start-server.ts");
   const { siblings, settings } = await becomeWorker<PassedDatabases>();
-  const { config, options, environment, isDemo } = await readStart(flags);
+  const { config, options, environment, isDemo, parse } = await readStart(flags);
   const output = workerOutput(config);
   const log = createLog({ ...options, worker: siblings.worker }, output);
   const server = await startServer({
@@ -128,6 +133,7 @@ async function serveAsWorker(flags: Flags): Promise<void> {
     sample: await sampleOf(isDemo),
     databases: databasesAt(settings, environment),
     siblings,
+    secrets: SecretRotation.open({ environment: process.env, parse, log }),
   });
   await siblings.stopped;
   await server.close();
@@ -149,8 +155,9 @@ async function readStart({ demo, deploy, config: configFlag, ...flags }: Flags):
   const isDemo = demo === true;
   if (isDemo && deploy === true) throw misuse("--demo and --deploy are mutually exclusive");
   const config = await loadConfig(".", configFlag);
-  const { options, environment } = configuredOptions(flags, process.env, config);
-  return { config, options: isDemo ? demoOptions(options) : options, environment, isDemo };
+  const { options, environment } = configuredOptions(flags, withSecretFiles(process.env), config);
+  const parse: Start["parse"] = (changed) => configuredOptions(flags, changed, config).options;
+  return { config, options: isDemo ? demoOptions(options) : options, environment, isDemo, parse };
 }
 
 async function deployMountedProject(settings: Omit<ServerSettings, "sample">, log: Log): Promise<void> {

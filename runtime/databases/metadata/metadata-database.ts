@@ -52,9 +52,12 @@ export class MetadataDatabase {
   readonly #pool: pg.Pool;
   readonly #idle = new Set<pg.PoolClient>();
 
-  /** Creates the pool. Connects on first use. */
-  constructor(url: string, times: MetadataDatabaseTimes) {
-    const route = new Route(() => url, {}, times);
+  /**
+   * Creates the pool. Connects on first use.
+   * @param url returns the URL for a new connection
+   */
+  constructor(url: () => string, times: MetadataDatabaseTimes) {
+    const route = new Route(url, {}, times);
     class Client extends pg.Client {
       constructor() {
         super({ ...route.configuration(), types, query_timeout: times.statement });

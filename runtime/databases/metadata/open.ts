@@ -16,6 +16,8 @@ export interface MetadataDatabaseOptions {
   /** `false` leaves the tables at the version of another release (maintenance mode). */
   readonly migrate?: boolean;
   readonly times?: Partial<MetadataDatabaseTimes>;
+  /** Returns the URL for new connections, whose password may change. Default: the URL at the start. */
+  readonly currentUrl?: () => string;
   /** Called with the catalog versions before and after a migration. Not called without `migrate`. */
   readonly onMigrated?: (from: number, to: number) => void;
 }
@@ -26,9 +28,9 @@ export interface MetadataDatabaseOptions {
  */
 export async function openMetadataDatabase(
   url: string,
-  { retries, migrate: mayMigrate = true, times, onMigrated }: MetadataDatabaseOptions,
+  { retries, migrate: mayMigrate = true, times, onMigrated, currentUrl = () => url }: MetadataDatabaseOptions,
 ): Promise<MetadataDatabase> {
-  const database = new MetadataDatabase(url, { ...metadataDatabaseTimes, ...times });
+  const database = new MetadataDatabase(currentUrl, { ...metadataDatabaseTimes, ...times });
   try {
     await connectWithRetries(database, retries);
     if (mayMigrate) {
@@ -51,7 +53,7 @@ export async function checkMetadataDatabase(
   url: string,
   { retries }: Pick<MetadataDatabaseOptions, "retries">,
 ): Promise<void> {
-  const database = new MetadataDatabase(url, metadataDatabaseTimes);
+  const database = new MetadataDatabase(() => url, metadataDatabaseTimes);
   try {
     await connectWithRetries(database, retries);
   } catch (error) {

@@ -46,6 +46,7 @@ import { ResponseMemory } from "../../values/response-memory.ts";
 import type { HostParts } from "../config-module/host-config.ts";
 import { assemble, openAuthenticator } from "../parts/assemble.ts";
 import type { Scheduling } from "../parts/scheduling.ts";
+import { rotateEnvironment, type SecretRotation } from "../parts/secret-rotation.ts";
 import type { Started } from "../parts/start.ts";
 import { type Databases, openDatabases } from "./databases.ts";
 
@@ -62,6 +63,8 @@ export interface ServerSettings {
   readonly siblings?: Siblings | undefined;
   /** Open databases, which the caller closes. If absent, the configured databases are opened. */
   readonly databases?: Databases;
+  /** New values of secrets in files; absent if there are none. */
+  readonly secrets?: SecretRotation | undefined;
 }
 
 /** Sample tables, rows and metadata. */
@@ -139,26 +142,33 @@ type Storage = Awaited<ReturnType<typeof openStorage>>;
 /** Opens the metadata database and telemetry. */
 async function openStorage(
   started: Started,
-  { options, environment, log, version, sample, siblings, databases: passed }: ServerSettings,
+  { options, environment: given, log, version, sample, siblings, databases: passed, secrets }: ServerSettings,
 ) {
   const authMode = decideAuthMode(options);
   const telemetry = new ServerTelemetry({ options, log, version, siblings });
   started.add(() => telemetry.close());
-  const databases = passed ?? (await openDatabases(options, environment, log));
+  const databases = passed ?? (await openDatabases(options, given, log));
   if (passed === undefined) started.add(async () => databases.embedded?.stop());
   logPostgresConnection(log, options.retries, redactUrl(databases.metadataUrl));
   if (databases.sourceUrl !== null) await sample?.seed(databases.sourceUrl);
   const instanceId = randomUUID();
+  const environment = { ...databases.environment };
+  secrets?.follow(rotateEnvironment(environment));
+  let { metadataUrl } = databases;
+  secrets?.follow(({ options: rotated }) => {
+    metadataUrl = (rotated.metadataDatabaseUrl ?? rotated.databaseUrl)?.reveal() ?? metadataUrl;
+  });
   const store = await openMetadataStore(databases.metadataUrl, instanceId, {
     retries: options.retries,
     historySize: options.metadataHistorySize,
     migrate: !options.enableMaintenanceMode,
+    currentUrl: () => metadataUrl,
     onMigrated: (from, to) => logCatalogMigration(log, { from, to }),
   });
   if (options.enableMaintenanceMode) logCatalogMigration(log, undefined);
   started.add(() => store.close());
   const responseMemory = new ResponseMemory(options.maxBufferedResponseBytes);
-  return { authMode, telemetry, databases, environment: databases.environment, instanceId, store, responseMemory };
+  return { authMode, telemetry, databases, environment, instanceId, store, responseMemory };
 }
 
 /** Opens sources and remote schemas, and compiles the metadata. */

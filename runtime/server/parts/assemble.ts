@@ -3,6 +3,7 @@
  * metadata or from an artifact. The caller opens and closes sources.
  */
 import { createHash } from "node:crypto";
+import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
 import type { Secret } from "../../config/secret.ts";
@@ -12,8 +13,8 @@ import { ResponseCache } from "../../execute/caching/response-cache.ts";
 import type { Generation } from "../../execute/generation.ts";
 import { type RateCounter, RateLimiter } from "../../execute/guard/rate-limiter.ts";
 import type { ResponseCaching } from "../../execute/options.ts";
-import { startAuthenticator } from "../../http/auth/authenticate.ts";
-import { decideAuthMode } from "../../http/auth/mode.ts";
+import { type RunningAuthenticator, startAuthenticator } from "../../http/auth/authenticate.ts";
+import { type AuthMode, decideAuthMode } from "../../http/auth/mode.ts";
 import { mcpAudience } from "../../http/mcp/authorization.ts";
 import { ActionLog } from "../../jobs/actions/action-log.ts";
 import { bugReporter, type Log } from "../../observe/logs/log.ts";
@@ -29,6 +30,7 @@ import type { ActionDatabase } from "./async-actions.ts";
 import { startAutomation } from "./automation.ts";
 import { automaticOptions } from "./delivering.ts";
 import { openRequestServices } from "./request-services.ts";
+import type { SecretRotation } from "./secret-rotation.ts";
 import type { Started } from "./start.ts";
 
 /** The input of a server's start. */
@@ -41,6 +43,8 @@ interface ServerInput {
   readonly host?: HostParts | undefined;
   /** The other worker processes, if any. */
   readonly siblings?: Siblings | undefined;
+  /** New values of secrets in files; absent if there are none. */
+  readonly secrets?: SecretRotation | undefined;
 }
 
 export interface ServerParts extends ServerInput {
@@ -62,26 +66,46 @@ export interface ServerParts extends ServerInput {
 }
 
 /**
- * Starts authentication according to the options.
+ * Starts authentication according to the options, and again with each new value of a secret.
  * @param started receives the function that stops it
  * @throws ConfigurationError
  */
 export async function openAuthenticator(
   started: Started,
-  { options, log, version, host }: ServerInput,
+  { options, log, version, host, secrets }: ServerInput,
   mode = decideAuthMode(options),
-) {
-  const authenticator = await startAuthenticator(mode, {
-    log,
-    version,
-    origins: options.corsDomains,
-    alias: options.headerAlias,
-    outbound: options.outboundAllow,
-    hostCheck: host?.check,
-    mcpAudience: mcpAudience(options),
+): Promise<Authenticator> {
+  const open = (wanted: AuthMode): Promise<RunningAuthenticator> =>
+    startAuthenticator(wanted, {
+      log,
+      version,
+      origins: options.corsDomains,
+      alias: options.headerAlias,
+      outbound: options.outboundAllow,
+      hostCheck: host?.check,
+      mcpAudience: mcpAudience(options),
+    });
+  let current = await open(mode);
+  started.add(() => current.close());
+  if (secrets === undefined) return current;
+  secrets.follow(async ({ options: rotated }) => {
+    const wanted = decideAuthMode(rotated);
+    // A file that is empty by mistake must not open the server.
+    if (wanted.kind !== mode.kind) throw modeChanged();
+    const before = current;
+    current = await open(wanted);
+    // Requests in progress may still wait for the webhook of the earlier authenticator.
+    setTimeout(() => void before.close(), earlierAuthenticator).unref();
   });
-  started.add(() => authenticator.close());
-  return authenticator;
+  return { authenticate: (headers, context) => current.authenticate(headers, context) };
+}
+
+/** Time in milliseconds until a replaced authenticator is closed. */
+const earlierAuthenticator = 60_000;
+
+function modeChanged(): ConfigurationError {
+  const message = "new values of secrets change the kind of authentication, which requires a restart";
+  return new ConfigurationError([{ setting: null, message }]);
 }
 
 /**

@@ -2,15 +2,18 @@
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { ConfigurationError } from "../../config/configuration-error.ts";
+import type { Environment } from "../../config/options.ts";
+import { withSecretFiles } from "../../config/secret-files.ts";
 import { readHeaders } from "../../http/mcp/stdio/header-flags.ts";
 import { archiveEvents, install } from "../../jobs/events/install.ts";
-import { createLog } from "../../observe/logs/log.ts";
+import { createLog, type Log } from "../../observe/logs/log.ts";
 import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { EngineError } from "../../values/errors.ts";
 import { ResponseMemory } from "../../values/response-memory.ts";
 import { type HostConfig, hostParts } from "../config-module/host-config.ts";
 import { failureMessage } from "../parts/failure.ts";
+import { SecretRotation } from "../parts/secret-rotation.ts";
 import { servingLines, warnOfSettings } from "../parts/startup-warnings.ts";
 import { stopSignal } from "../parts/stop-signal.ts";
 import { becomeWorker, isWorker } from "../workers/worker.ts";
@@ -36,7 +39,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     if (isWorker()) return await serveAsWorker(artifact, drift);
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
     const config = await sealedConfig(artifact);
-    const { options, environment } = optionsFor(artifact, process.env, config);
+    const { options, environment } = optionsFor(artifact, withSecretFiles(process.env), config);
     if (given.mcp) return await serveAssistant(artifact, given, { drift, options, environment, config });
     const output = config.log ? logSink(config.log) : standardOutput(options);
     const log = createLog(options, output);
@@ -50,7 +53,8 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     logServerConfiguration(log, options);
     const warnings = warnOfSettings(log, options, environment);
     const host = hostParts(config, log, options);
-    const server = await serveArtifact(artifact, { drift, options, environment, log, host });
+    const secrets = rotationOf(artifact, config, log);
+    const server = await serveArtifact(artifact, { drift, options, environment, log, host, secrets });
     // Registered before the message below, whose reader may stop the server at once.
     const stopped = stopSignal();
     // The log is written to standard output and this message to standard error, as in the live server.
@@ -70,16 +74,29 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
 async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["drift"]): Promise<void> {
   const { siblings } = await becomeWorker<null>();
   const config = await sealedConfig(artifact);
-  const { options, environment } = optionsFor(artifact, process.env, config);
+  const { options, environment } = optionsFor(artifact, withSecretFiles(process.env), config);
   // The first process writes these lines to its own log.
   const output = config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
   const log = createLog({ ...options, worker: siblings.worker }, output);
   const host = hostParts(config, log, options);
-  const server = await serveArtifact(artifact, { drift, options, environment, log, host, siblings });
+  const server = await serveArtifact(artifact, {
+    drift,
+    options,
+    environment,
+    log,
+    host,
+    siblings,
+    secrets: rotationOf(artifact, config, log),
+  });
   await siblings.stopped;
   await server.close();
   await output.drained();
   process.exit(0);
+}
+
+function rotationOf(artifact: Artifact, config: HostConfig, log: Log): SecretRotation | undefined {
+  const parse = (environment: Environment) => optionsFor(artifact, environment, config).options;
+  return SecretRotation.open({ environment: process.env, parse, log });
 }
 
 interface AssistantSettings extends Omit<ArtifactServerSettings, "log" | "host"> {

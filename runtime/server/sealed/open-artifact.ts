@@ -30,6 +30,7 @@ import { ResponseMemory } from "../../values/response-memory.ts";
 import type { HostParts } from "../config-module/host-config.ts";
 import { assemble, openAuthenticator } from "../parts/assemble.ts";
 import type { ActionDatabase } from "../parts/async-actions.ts";
+import { rotateEnvironment, type SecretRotation } from "../parts/secret-rotation.ts";
 import type { Started } from "../parts/start.ts";
 import type { Artifact, SealedSource } from "./artifact.ts";
 import { type Drift, driftOf, type ExpectedFacts } from "./drift.ts";
@@ -47,6 +48,8 @@ export interface ArtifactServerSettings {
   readonly host?: HostParts;
   /** The other worker processes, if any. */
   readonly siblings?: Siblings | undefined;
+  /** New values of secrets in files; absent if there are none. */
+  readonly secrets?: SecretRotation | undefined;
 }
 
 /**
@@ -54,8 +57,11 @@ export interface ArtifactServerSettings {
  * @param started receives the functions that close the parts
  * @throws ConfigurationError, EngineError
  */
-export async function openArtifact(started: Started, artifact: Artifact, settings: ArtifactServerSettings) {
-  const { options, log } = settings;
+export async function openArtifact(started: Started, artifact: Artifact, given: ArtifactServerSettings) {
+  const environment = { ...given.environment };
+  given.secrets?.follow(rotateEnvironment(environment));
+  const settings = { ...given, environment };
+  const { options } = settings;
   const { version } = artifact.settings;
   const telemetry = await openTelemetry(started, artifact, settings);
   telemetry.meters.onRead(() => telemetry.meters.metadataVersion.set(1));
@@ -83,7 +89,7 @@ export async function openArtifact(started: Started, artifact: Artifact, setting
     generation: () => generation,
     continuity: uninterrupted,
     databases: () => sources.values(),
-    database: await openSealedDatabase(started, options, log),
+    database: await openSealedDatabase(started, settings),
     installation: async () => manifestHash(dirname(artifact.file)),
     cronTriggers: () => artifact.cronTriggers.map(({ name }) => name),
     kindOf: (name) => artifact.settings.sources.find((source) => source.name === name)?.kind,
@@ -184,12 +190,20 @@ export function openSources(
  */
 async function openSealedDatabase(
   started: Started,
-  { metadataDatabaseUrl, retries }: Pick<Options, "metadataDatabaseUrl" | "retries">,
-  log: Log,
+  {
+    options: { metadataDatabaseUrl, retries },
+    log,
+    secrets,
+  }: Pick<ArtifactServerSettings, "options" | "log" | "secrets">,
 ): Promise<ActionDatabase | undefined> {
   if (metadataDatabaseUrl === null) return undefined;
-  const database: MetadataDatabase = await openMetadataDatabase(metadataDatabaseUrl.reveal(), {
+  let url = metadataDatabaseUrl;
+  secrets?.follow(({ options }) => {
+    url = options.metadataDatabaseUrl ?? url;
+  });
+  const database: MetadataDatabase = await openMetadataDatabase(url.reveal(), {
     retries,
+    currentUrl: () => url.reveal(),
     onMigrated: (from, to) => logCatalogMigration(log, { from, to }),
   });
   started.add(() => database.close());

@@ -52,8 +52,8 @@ export type IsolationLevel = keyof typeof isolationLevels;
 
 export interface PostgresSettings {
   readonly name: string;
-  readonly connection:
-    | { readonly kind: "text"; readonly text: ConnectionString }
+  readonly connection: /** `current` returns the text for a new connection, whose password may change. */
+    | { readonly kind: "text"; readonly text: ConnectionString; readonly current?: () => string }
     /** The file contains the connection string and is read for every connection. */
     | { readonly kind: "file"; readonly file: SecretFile };
   readonly maxConnections: number;
@@ -136,14 +136,18 @@ function resolveConnection(
   if (typeof url === "object" && "dynamic_from_file" in url) {
     return { kind: "file", file: secretFile(url.dynamic_from_file, environment) };
   }
-  const text =
-    typeof url === "object" && "connection_parameters" in url
-      ? formatConnectionString(url.connection_parameters)
-      : resolveEnvironmentValue(url, environment);
+  if (typeof url === "object" && "connection_parameters" in url) {
+    return { kind: "text", text: checkedConnection(formatConnectionString(url.connection_parameters)) };
+  }
+  const current = (): string => resolveEnvironmentValue(url, environment);
+  return { kind: "text", text: checkedConnection(current()), current };
+}
+
+function checkedConnection(text: string): ConnectionString {
   // parsed here, so that a mistake makes the source inconsistent with this reason instead of failing requests
   const { parameters } = parseConnectionString(text);
   tlsSettings((key) => parameters.get(key));
-  return { kind: "text", text: new ConnectionString(text) };
+  return new ConnectionString(text);
 }
 
 /**
@@ -151,7 +155,8 @@ function resolveConnection(
  * @throws EngineError `permission-error`; errors of the file system
  */
 export function connectionText(connection: PostgresSettings["connection"]): string {
-  return connection.kind === "text" ? connection.text.reveal() : readSecretFile(connection.file);
+  if (connection.kind === "file") return readSecretFile(connection.file);
+  return connection.current?.() ?? connection.text.reveal();
 }
 
 function resolveTls(configuration: Readonly<Record<string, unknown>>, environment: SourceEnvironment): TlsSettings {
