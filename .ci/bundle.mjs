@@ -1,12 +1,13 @@
 // Bundles the product into .build/: `engine.mjs` (the command), `library.mjs` and `handler.mjs` (imported by programs),
 // `support.mjs` (imported by generated code), `sealed.mjs`, `sealed-workers.mjs` and `sealed-library.mjs` (the runtime of
-// artifacts), `console/` and `docs/` (loaded by browsers).
+// artifacts), `console/` and `docs/` (loaded by browsers), `check-suites.json` (read by `engine database check`).
 // Runs as the package's `prepare` script with plain Node, without an earlier compilation.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { bundleConsole } from "./bundle-console.mjs";
 import { inBundle, refuseUnbundled } from "./bundle-inside.mjs";
+import { writeCheckSuites } from "./check-suites.mjs";
 import { writeDocs } from "./docs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -82,6 +83,7 @@ emptyMapsOfPackages(metafile);
 chmodSync(`${outdir}/engine.mjs`, 0o755);
 await bundleConsole(root, `${outdir}/console`);
 await writeDocs(root, `${outdir}/docs`);
+writeCheckSuites(root, `${outdir}/check-suites.json`);
 writeFileSync(`${outdir}/bom.json`, `${JSON.stringify(billOfMaterials(), null, 2)}\n`);
 
 /**

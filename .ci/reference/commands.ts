@@ -60,6 +60,17 @@ export const commandExamples: Readonly<Record<string, CommandExamples>> = {
       ["dev --with-seeds --run 'node handlers/server.js'", "applies changes while your program runs beside it"],
     ],
   },
+  "database check": {
+    result:
+      "the content of the result file: `format`, `engine`, `node`, `kind`, `server` (versions and settings), `passed`, `failed`, `skipped`, `milliseconds`, and `suites`, each with `name`, the same counts and `cases`: `name`, `outcome` (`passed`, `failed` or `skipped`), `milliseconds`, `reason` and `statement`",
+    examples: [
+      [
+        "database check --url mssql://sa:secret@localhost:1433",
+        "runs all suites in a database that it creates and drops",
+      ],
+      ["database check --only types events --junit report.xml", "runs two suites on the server of ENGINE_CHECK_URL"],
+    ],
+  },
   psql: {
     examples: [["psql --source default", "opens psql on the database of the running server"]],
   },

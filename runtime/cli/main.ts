@@ -4,6 +4,7 @@ import { tolerateClosedPipe } from "./closed-pipe.ts";
 import type { BuildCommandOptions } from "./commands/build.ts";
 import { addCatalogCommands } from "./commands/catalog-commands.ts";
 import type { CompileCommandOptions } from "./commands/compile.ts";
+import type { DatabaseCheckOptions } from "./commands/database-check.ts";
 import type { DiffCommandOptions } from "./commands/diff.ts";
 import type { HandlersCommandOptions } from "./commands/handlers.ts";
 import { withServerOptions } from "./commands/metadata-program.ts";
@@ -166,6 +167,33 @@ withServerOptions(program.command("handlers"))
   .action(async (options: HandlersCommandOptions) => {
     const { handlersCommand } = await import("./commands/handlers.ts");
     process.exitCode = await handlersCommand(options);
+  });
+
+program.commandsGroup("Databases:");
+
+program
+  .command("database")
+  .description("check whether a database server supports the statements of the engine")
+  .command("check")
+  .description("run all statements of the engine's tests in a database of their own, which is dropped afterwards")
+  .addOption(
+    new Option(
+      "--url <url>",
+      "URL of the server: postgres://user:password@host/postgres, or mssql://user:password@host; with the name of an empty database if the user may not create one",
+    )
+      .env("ENGINE_CHECK_URL")
+      .makeOptionMandatory(),
+  )
+  .option("--only <names...>", "run only these suites or cases, for example types query/by-key")
+  .option(
+    "--out <file>",
+    "result file, to attach to reports: no data, no addresses and no secrets",
+    "database-check.json",
+  )
+  .option("--junit <file>", "also write the results as JUnit XML")
+  .action(async (options: DatabaseCheckOptions) => {
+    const { databaseCheckCommand } = await import("./commands/database-check.ts");
+    process.exitCode = await databaseCheckCommand(options);
   });
 
 program.commandsGroup("Metadata database:");

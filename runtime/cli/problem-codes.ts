@@ -12,6 +12,10 @@ export const problemCodes = {
     "a deployment would break a saved operation for a role",
     "change the operation, or keep the fields and arguments that it selects",
   ),
+  "check-failed": row(
+    "a case of `engine database check` failed on this database",
+    "report it with the result file, which `result` also contains",
+  ),
   "ignored-text": row(
     "a file contains text that has no effect, such as an unknown key",
     "correct the name, or remove the text",

@@ -6,11 +6,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CaseResult, checkEnvironment, runSuites } from "../../runtime/cli/database-check/run-suites.ts";
+import { readSuites } from "../../runtime/cli/database-check/suites.ts";
+import { openTarget } from "../../runtime/cli/database-check/target.ts";
 import { readMetadataDirectory } from "../../runtime/cli/metadata-directory/read.ts";
-import { casesOf, readFixture } from "../golden/cases.ts";
-import { runCases } from "../mssql/run-cases.ts";
-import { createDatabase, query } from "../support/database.ts";
-import { type SealingCounts, type SealingFront, startSealingFront } from "../support/sealing-front.ts";
+import { casesOf } from "../golden/cases.ts";
+import { postgresUrl, query } from "../support/database.ts";
+import { type SealingFront, startSealingFront } from "../support/sealing-front.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { ensureBuilt, root } from "../support/shared-checks.ts";
 import { WebsocketClient } from "../support/websocket.ts";
@@ -19,30 +21,26 @@ beforeAll(ensureBuilt, 60_000);
 
 describe("Golden cases through artifacts", () => {
   it("An artifact returns the same results for the golden cases", async () => {
-    const [source, metadata] = [await createDatabase("sealed_cases"), await createDatabase("sealed_cases_metadata")];
+    const target = await openTarget(postgresUrl());
+    let front: SealingFront | undefined;
     try {
-      const schema = await readFixture("schema.postgres.sql");
-      let counts: SealingCounts | undefined;
-      const results = await runCases(
-        {
-          dialect: "postgres",
-          metadataUrl: metadata.url,
-          environment: { ENGINE_GRAPHQL_DATABASE_URL: source.url },
-          reset: async () => {
-            await query(source.url, `drop schema public cascade; create schema public; ${schema}`);
-          },
-          onSealed: (counted) => {
-            counts = counted;
-          },
+      const results: CaseResult[] = [];
+      await runSuites({
+        target,
+        suites: await readSuites(),
+        selects: (suite) => suite === "query" || suite === "mutation",
+        front: async (live) => {
+          front = await startSealingFront({ live, environment: checkEnvironment(target) });
+          return front.url;
         },
-        () => undefined,
-      );
-      expect(results.filter(({ failure }) => failure !== undefined)).toEqual([]);
+        onResult: (result) => results.push(result),
+      });
+      expect(results.filter(({ outcome }) => outcome !== "passed")).toEqual([]);
       const sealed = (await casesOf("query", "postgres")).length + (await casesOf("mutation", "postgres")).length;
-      expect(counts).toEqual({ built: 1, sealed, live: {} });
+      expect(front?.counts).toEqual({ built: 1, sealed, live: {} });
     } finally {
-      await source.drop();
-      await metadata.drop();
+      await front?.close();
+      await target.close();
     }
   }, 60_000);
 });

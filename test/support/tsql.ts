@@ -1,6 +1,6 @@
 /**
  * Checks T-SQL without a server: a grammar of T-SQL, and rules for PostgreSQL habits that SQL Server rejects. A
- * statement that passes is plausible; `npm run mssql:check` runs it on a real server.
+ * statement that passes is plausible; `engine database check` runs it on a real server.
  */
 import { init, parse } from "@guanmingchiu/sqlparser-ts";
 

@@ -3,6 +3,7 @@
 import { relative } from "node:path";
 import type { Json } from "../../../compiler/catalog/model.ts";
 import { yamlText } from "../../metadata-text/yaml-text.ts";
+import { seconds, xml, xmlText } from "../junit.ts";
 import { unifiedHunks } from "../metadata/unified-diff.ts";
 import { type Problem, problemAt } from "../problem.ts";
 import type { TestReporter } from "../project/choices.ts";
@@ -207,8 +208,6 @@ function junitReport({ results, milliseconds }: Report): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${head}\n${suites.join("")}</testsuites>\n`;
 }
 
-const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
-
 function junitCounts(results: readonly TestResult[]): string {
   const errors = results.filter(({ outcome }) => outcome.kind === "broken").length;
   const failures = results.filter((result) => !isPassed(result)).length - errors;
@@ -223,18 +222,4 @@ function junitCase(path: string, { test, milliseconds, outcome }: TestResult): s
   const [message = "", ...lines] = detailLines(test, outcome);
   const text = xmlText([sessionText(test), ...lines].join("\n"));
   return `${head}>\n      <${element} message=${xml(message)}>${text}</${element}>\n    </testcase>\n`;
-}
-
-const xml = (text: string): string => `"${xmlText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;")}"`;
-
-/** Escapes a text; characters that XML excludes are replaced. */
-function xmlText(text: string): string {
-  return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: characters that XML excludes
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")
-      .replaceAll("&", "&amp;")
-      .replaceAll("<", "&lt;")
-      .replaceAll(">", "&gt;")
-  );
 }

@@ -111,6 +111,7 @@ describe("The help of the program", () => {
       "Server",
       "Projects",
       "Compiler and artifacts",
+      "Databases",
       "Metadata database",
       "More",
     ]);
