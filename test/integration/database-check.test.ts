@@ -122,7 +122,8 @@ describe("engine database check on SQL Server", () => {
     const catalogue = catalogueOfDdl(await readFixture("schema.mssql.sql"));
     const peer = await startTdsPeer((request) => {
       if (request.kind !== "execute") return [];
-      if (request.text.includes("serverproperty('Edition')")) return [named(["version", "edition"], [["16.0.1", "Developer"]])];
+      if (request.text.includes("serverproperty('Edition')"))
+        return [named(["version", "edition"], [["16.0.1", "Developer"]])];
       if (request.text.includes("sys.columns")) return [texts(catalogue)];
       if (request.text.includes("dm_exec_describe_first_result_set")) return [texts(described(request.text))];
       const answer = answers.get(`${request.text} ${JSON.stringify(request.values)}`);
