@@ -190,6 +190,18 @@ where e.trigger_name = @p1 and cast(@p2 as bigint) > 0
 order by e.created_at desc
 offset (cast(@p3 as bigint)) rows fetch next (iif(cast(@p2 as bigint) = 0, 1, cast(@p2 as bigint))) rows only;
 
+-- failedCounts
+select n.[value], cast(c.failed as varchar(12)) as failed
+from openjson(@p1) as n
+cross apply (
+  select count(*) as failed from (
+    select top (cast(@p4 as int)) l.id from engine_catalog.event_log as l
+    where l.trigger_name = n.[value] and l.error = 1 and l.archived = 0
+      and (@p2 is null or l.created_at >= cast(@p2 as datetimeoffset(7)))
+      and (@p3 is null or l.created_at < cast(@p3 as datetimeoffset(7)))
+  ) as e
+) as c;
+
 -- event
 select (
   select e.id, e.schema_name, e.table_name, e.trigger_name, json_query(e.payload) as payload,

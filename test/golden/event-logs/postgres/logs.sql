@@ -177,6 +177,18 @@ select pg_catalog.row_to_json(e) from (
   ) scans order by created_at desc limit $2::bigint offset $3::bigint
 ) e;
 
+-- failedCounts
+select requested.name, (
+  select pg_catalog.count(*) from (
+    select from engine_catalog.event_log l
+    where l.trigger_name = requested.name and l.error and not l.archived
+      and l.created_at >= coalesce($2::timestamptz at time zone 'utc', '-infinity')
+      and l.created_at < coalesce($3::timestamptz at time zone 'utc', 'infinity')
+    limit $4::integer
+  ) counted
+)::text
+from pg_catalog.json_array_elements_text($1::json) as requested(name);
+
 -- event
 select pg_catalog.row_to_json(e) from (
   select id, schema_name, table_name, trigger_name, payload, delivered, error, tries, created_at, locked, next_retry_at, archived from engine_catalog.event_log where id = $1
