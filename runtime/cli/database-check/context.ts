@@ -18,7 +18,7 @@ export interface CheckContext {
   track(connection?: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
-export interface ProgramCase {
+interface ProgramCase {
   readonly name: string;
   /** Rejects with the failure: a `CheckFailure`, `Skipped`, or a defect. */
   run(): Promise<void>;

@@ -4,7 +4,7 @@ import type { Environment } from "../../config/options.ts";
 import { hasSecretFiles, readSecretFiles } from "../../config/secret-files.ts";
 import type { Log } from "../../observe/logs/log.ts";
 
-export interface RotatedSecrets {
+interface RotatedSecrets {
   /** Values that have changed, by the names of variables; `undefined` for a removed file. */
   readonly changed: ReadonlyMap<string, string | undefined>;
   /** All options with the new values. */
