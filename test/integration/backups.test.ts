@@ -116,6 +116,10 @@ describe("Backups of the metadata database", () => {
     expect([exported, events, ...results]).toEqual([original[0], original[2], ...original.slice(4)]);
     expect(await server.metadata("get_metadata_history", {})).toEqual(original[1]);
     expect(await server.metadata("get_inconsistent_metadata", {})).toEqual([]);
+    const { entries } = (await server.metadata("get_audit_log", {})) as { entries: { id: number }[] };
+    await server.metadata("reload_metadata", {});
+    const later = await server.metadata("get_audit_log", {});
+    expect(later).toMatchObject({ entries: [{ id: Number(entries[0]?.id) + 1 }, ...entries] });
     await server.stop();
   }, 60_000);
 

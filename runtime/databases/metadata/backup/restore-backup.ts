@@ -52,6 +52,7 @@ export async function restoreBackup(
       const rows = await insertRows(client, backup, without);
       await releaseLocks(client);
       for (const step of migrations.slice(backup.header.catalog_version)) await client.query(step);
+      await continueNumbers(client);
       await client.query("update engine_catalog.engine_version set version = $1, upgraded_on = now()", [
         String(migrations.length),
       ]);
@@ -83,7 +84,7 @@ async function insertRows(
     const target = `engine_catalog.${table}`;
     const values = [`[${rows.join(",")}]`];
     const { rowCount } = await client.query(
-      `insert into ${target} select * from json_populate_recordset(null::${target}, $1::json)`,
+      `insert into ${target} overriding system value select * from json_populate_recordset(null::${target}, $1::json)`,
       values,
     );
     inserted += rowCount ?? 0;
@@ -99,6 +100,17 @@ async function insertRows(
   }
   await flush();
   return inserted;
+}
+
+async function continueNumbers(client: pg.Client): Promise<void> {
+  for (const { name, numbered } of backupTables) {
+    if (numbered === undefined) continue;
+    const table = `engine_catalog.${name}`;
+    await client.query(`select setval(pg_get_serial_sequence($1, $2), max(${numbered})) from ${table}`, [
+      table,
+      numbered,
+    ]);
+  }
 }
 
 /** Releases calls that an instance held at the time of the backup: they are due again, as after its end. */

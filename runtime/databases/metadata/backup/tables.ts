@@ -10,6 +10,8 @@ export interface BackupTable {
   readonly part: BackupPart | "metadata";
   /** Columns with other values after a restore: the instance that held a row is gone. */
   readonly released?: string;
+  /** Column with generated numbers, which continue after the restored ones. */
+  readonly numbered?: string;
 }
 
 const releasedEvent = "status = 'scheduled', locked_by = null, locked_at = null where status = 'locked'";
@@ -22,6 +24,7 @@ export const backupTables: readonly BackupTable[] = [
   { name: "engine_secret", part: "secrets" },
   { name: "engine_metadata_history", part: "history" },
   { name: "engine_metadata_history_part", part: "history" },
+  { name: "engine_audit_log", part: "history", numbered: "id" },
   { name: "engine_cron_schedules", part: "schedules" },
   { name: "engine_cron_events", part: "schedules", released: releasedEvent },
   { name: "engine_scheduled_events", part: "schedules", released: releasedEvent },
