@@ -4,7 +4,7 @@ import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
-import type { AuditedRequest } from "./audited-operations.ts";
+import { type AuditedRequest, storedText } from "./audited-operations.ts";
 import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
 import type { MetadataStore } from "./store.ts";
 
@@ -29,7 +29,6 @@ interface AuditEntry extends AuditedRequest {
 }
 
 const table = "engine_catalog.engine_audit_log";
-const maxTextLength = 200;
 const hour = 3_600_000;
 /** Number of entries that one statement deletes. */
 const deletedAtOnce = 1000;
@@ -60,12 +59,12 @@ export class AuditLog {
     resourceVersion,
   }: AuditEntry): Promise<void> {
     const { log, store } = this.#settings;
-    const ip = address.slice(0, maxTextLength);
-    const user = session.variables.get("x-engine-user-id") ?? null;
+    const ip = storedText(address);
+    const user = session.variables.get("x-engine-user-id");
     const entry = {
-      request_id: session.requestId ?? null,
-      role: session.role.slice(0, maxTextLength),
-      user: user?.slice(0, maxTextLength) ?? null,
+      request_id: session.requestId === undefined ? null : storedText(session.requestId),
+      role: storedText(session.role),
+      user: user === undefined ? null : storedText(user),
       ip,
       endpoint,
       operations,
@@ -77,7 +76,7 @@ export class AuditLog {
     const { request_id, role, resource_version } = entry;
     const values = [request_id, role, entry.user, ip, endpoint, stringifyJson(operations), count, outcome];
     try {
-      await store.query(insertStatement, [...values.map(storable), resource_version]);
+      await store.query(insertStatement, [...values, resource_version]);
       await this.#deleteOld();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -96,10 +95,6 @@ export class AuditLog {
     }
   }
 }
-
-/** Removes NUL characters, which PostgreSQL cannot store. */
-const storable = (value: unknown): unknown =>
-  typeof value === "string" ? value.replaceAll("\u0000", "").replaceAll("\\u0000", "") : value;
 
 /** Returns the outcome of a failed request. */
 export function failureOf(error: unknown): string {

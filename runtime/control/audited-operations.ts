@@ -19,7 +19,10 @@ export interface AuditedRequest {
 
 /** Limits of what is stored of a request. */
 const maxOperations = 100;
-const maxNameLength = 200;
+const maxTextLength = 200;
+
+/** Returns a text of limited length without characters that PostgreSQL cannot store: NUL and halves of surrogate pairs. */
+export const storedText = (text: string): string => text.slice(0, maxTextLength).replace(/[\0\p{Surrogate}]/gu, "");
 
 /** Members of arguments that contain names of objects. */
 const nameMembers = [
@@ -46,14 +49,14 @@ function* changesOf(body: unknown, call: DecodedCall): Iterable<AuditedOperation
   }
   const changes =
     call.effect === "change" || (call.effect === "io" && (call.writes === true || otherChanges.has(call.operation)));
-  if (changes) yield { type: body.type.slice(0, maxNameLength), objects: namesIn(body.args) };
+  if (changes) yield { type: storedText(body.type), objects: namesIn(body.args) };
 }
 
 function namesIn(args: unknown): Readonly<Record<string, string>> {
-  if (!isObject(args)) return typeof args === "string" ? { name: args.slice(0, maxNameLength) } : {};
+  if (!isObject(args)) return typeof args === "string" ? { name: storedText(args) } : {};
   const names = nameMembers.flatMap((member) => {
     const name = nameOf(args[member]);
-    return name === undefined ? [] : [[member, name.slice(0, maxNameLength)] as const];
+    return name === undefined ? [] : [[member, storedText(name)] as const];
   });
   return Object.fromEntries(names);
 }

@@ -68,6 +68,15 @@ it("Long and odd names are cut, and stay values of one line", async () => {
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
 
+it("Names that PostgreSQL cannot store neither prevent an entry nor break the filters", async () => {
+  const found = async () => (await send("get_audit_log", { operation: "pg_untrack_table" })).json.entries.length;
+  const before = await found();
+  for (const name of ["\\u0000", "a\0b", "\ud800", `${"x".repeat(199)}😀`]) {
+    await send("pg_untrack_table", { table: name }, { ...admin, "x-request-id": name.replace(/[^ -~]/g, "?") });
+  }
+  expect(await found()).toBe(before + 4);
+});
+
 it("Filters are values of the statement", async () => {
   for (const text of ["' or true --", "%", '"', "\\"]) {
     const { json } = await send("get_audit_log", { user: text, operation: text, request_id: text });
