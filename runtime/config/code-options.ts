@@ -1,6 +1,7 @@
 /** Options set in code. Their names are those of the environment variables in camel case. */
 import { nearestName } from "../values/nearest-name.ts";
 import type { ConfigurationProblem } from "./configuration-error.ts";
+import { optionTable } from "./option-table.ts";
 import { describeOptions, type OptionDescription } from "./options.ts";
 
 /** Returns the name of an option in code: `ENGINE_GRAPHQL_SERVER_PORT` → `serverPort`. */
@@ -8,6 +9,13 @@ export function codeName(variable: string): string {
   const words = variable.replace(/^ENGINE_(GRAPHQL_)?/, "").toLowerCase();
   return words.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** Read before the code that could set it. */
+const { variable: secretsDirectory } = optionTable.secretsDirectory;
+
+/** Returns the options that code can set. */
+export const codeOptions = (): readonly OptionDescription[] =>
+  describeOptions().filter(({ variable }) => variable !== secretsDirectory);
 
 const numbers: ReadonlySet<string> = new Set(["bytes", "count", "milliseconds", "port", "ratio", "seconds"]);
 const lists: ReadonlySet<string> = new Set([
@@ -45,12 +53,16 @@ export function codeVariables(options: Readonly<Record<string, unknown>>): {
   readonly variables: ReadonlyMap<string, string>;
   readonly problems: readonly ConfigurationProblem[];
 } {
-  const known = new Map(describeOptions().map((option) => [codeName(option.variable), option]));
+  const known = new Map(codeOptions().map((option) => [codeName(option.variable), option]));
   const variables = new Map<string, string>();
   const problems: ConfigurationProblem[] = [];
   for (const [name, value] of Object.entries(options)) {
     const option = known.get(name);
     if (value === undefined) continue;
+    if (name === codeName(secretsDirectory)) {
+      problems.push({ setting: name, message: `set ${secretsDirectory} in the environment instead` });
+      continue;
+    }
     if (option === undefined) {
       const nearest = nearestName(name, known.keys());
       const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;

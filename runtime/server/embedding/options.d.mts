@@ -284,8 +284,6 @@ export interface EngineOptions {
   readonly tracesSampleRatio?: number | undefined;
   /** add attributes of spans under the names that they had before OpenTelemetry's current conventions (`ENGINE_GRAPHQL_TRACES_OLD_ATTRIBUTES`) */
   readonly tracesOldAttributes?: boolean | undefined;
-  /** folder whose files are environment variables, each with the name of its variable; read again on SIGHUP and when a file changes (`ENGINE_GRAPHQL_SECRETS_DIRECTORY`) */
-  readonly secretsDirectory?: string | undefined;
   /** folder that contains all `dynamic_from_file` secrets, after resolving symbolic links; or the only allowed file (`ENGINE_GRAPHQL_DYNAMIC_SECRETS_ALLOWED_PATH_PREFIX`) */
   readonly dynamicSecretsAllowedPathPrefix?: string | undefined;
 }
