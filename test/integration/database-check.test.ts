@@ -74,12 +74,18 @@ describe("engine database check on PostgreSQL", () => {
       const left =
         "select relname from pg_class where relnamespace::regnamespace::text in ('public', 'engine_catalog')";
       expect(await query(url.href, left)).toEqual([]);
-      await query(url.href, "create table orders ()");
-      const refused = await check("--url", url.href);
-      expect(refused).toMatchObject({ code: 1, stdout: "" });
-      expect(refused.stderr).toBe(
-        "error: the user may not create databases, and the database of the URL is not empty: it has orders\n",
-      );
+      for (const [create, name] of [
+        ["create table orders ()", "orders"],
+        ["drop table orders; create type mood as enum ('glad')", "mood"],
+        ["drop type mood; create function one() returns int return 1", "one()"],
+      ] as const) {
+        await query(url.href, create);
+        const refused = await check("--url", url.href);
+        expect(refused).toMatchObject({ code: 1, stdout: "" });
+        expect(refused.stderr).toBe(
+          `error: the user may not create databases, and the database of the URL is not empty: it has ${name}\n`,
+        );
+      }
     } finally {
       await query(server, "drop database check_own with (force)");
       await query(server, "drop role check_owner");

@@ -92,7 +92,7 @@ async function drop(server: Driver, name: string): Promise<void> {
   await server.batch(`drop database if exists [${name}]`);
 }
 
-const objectTypes = "'U', 'V', 'P', 'FN', 'IF', 'TF'";
+const objectTypes = "'U', 'V', 'P', 'FN', 'IF', 'TF', 'SO'";
 
 async function refuseContents(run: Target["sql"]): Promise<void> {
   const [found] = await run(
@@ -119,7 +119,7 @@ ${list(
 )}
 ${list(
   `N'drop ', case rtrim(type) when 'U' then N'table ' when 'V' then N'view ' when 'P' then N'procedure ' when 'SO' then N'sequence ' else N'function ' end, ${owner}, N'.', quotename(name)`,
-  `sys.objects where type in (${objectTypes}, 'SO')`,
+  `sys.objects where type in (${objectTypes})`,
   "case rtrim(type) when 'V' then 1 when 'U' then 2 else 3 end, object_id",
 )}`;
 }

@@ -87,10 +87,13 @@ function connection(url: URL, hide: (text: string) => string) {
 }
 
 async function refuseContents(run: (text: string) => Promise<Rows>): Promise<void> {
-  const [found] = await run(
-    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%' and c.relkind in ('r', 'v', 'm', 'p', 'f') limit 1`,
-  );
+  const [found] = await run(`select name from (
+  select oid, oid::regclass::text as name, relnamespace as namespace from pg_class where relkind in ('r', 'v', 'm', 'p', 'f', 'S')
+  union all select oid, oid::regprocedure::text, pronamespace from pg_proc
+  union all select oid, oid::regtype::text, typnamespace from pg_type where typtype in ('e', 'd', 'r')
+) as object join pg_namespace n on n.oid = namespace
+where nspname <> 'information_schema' and nspname not like 'pg\\_%'
+  and not exists (select from pg_depend where objid = object.oid and deptype = 'e') limit 1`);
   if (found === undefined) return;
   throw unusable(
     `the user may not create databases, and the database of the URL is not empty: it has ${String(found.name)}`,
