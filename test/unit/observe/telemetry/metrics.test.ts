@@ -176,6 +176,7 @@ describe("The table of metrics", () => {
   it("Metrics have no labels beyond the documented ones", () => {
     const labels = new Set<string>(rows.flatMap(({ labels: names }) => [...names]));
     const fixed = [
+      "kind",
       "operation_type",
       "response_status",
       "result",
