@@ -10,7 +10,7 @@ import { engine } from "../support/artifact.ts";
 import { postgresUrl, query } from "../support/database.ts";
 import { catalogueOfDdl } from "../support/mssql-ddl.ts";
 import { planOnSqlServer } from "../support/mssql-golden.ts";
-import { ensureBuilt } from "../support/shared-checks.ts";
+import { ensureBuilt, root } from "../support/shared-checks.ts";
 import { startTdsPeer, type TdsAnswer } from "../support/tds-peer.ts";
 
 let folder: string;
@@ -46,6 +46,8 @@ describe("engine database check on PostgreSQL", () => {
       ...["query", "mutation", "types", "names", "nesting", "load", "concurrency", "connections", "isolation"],
       ...["events", "subscriptions", "plans"],
     ]);
+    const page = await readFile(join(root, "docs/how-to/database-check.md"), "utf8");
+    for (const { name } of result.suites) expect(page).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|`, "m"));
     expect(result.suites[0]?.passed).toBe((await casesOf("query", "postgres")).length);
     expect(result.suites[1]?.passed).toBe((await casesOf("mutation", "postgres")).length);
     expect(stdout).toMatch(/\nall +\d+ +0 +0 +[\d.]+\nresults: database-check.json\n$/);

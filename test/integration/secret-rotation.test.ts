@@ -1,4 +1,7 @@
-/** Rotation of secrets in files under load: admin secret, JWT keys, users of databases, secrets of webhooks. */
+/**
+ * Rotation of secrets in files under load, as `docs/how-to/rotate-secrets.md` describes it: admin secret, JWT keys, users
+ * of databases, secrets of webhooks.
+ */
 import { createHmac } from "node:crypto";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

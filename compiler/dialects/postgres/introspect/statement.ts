@@ -7,9 +7,9 @@
  * expressions through the server (`format_type`, `pg_get_expr`), whose text depends on that path.
  */
 
-/** Returns one row: the version number (`150018`), the version text, and the version of Citus or NULL. */
+/** Returns one row: the version number (`150018`), the version text, and the version of Citus or an empty text. */
 export const serverStatement = `SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.current_setting('server_version'),
-  (SELECT e.extversion FROM pg_catalog.pg_extension e WHERE e.extname = 'citus')`;
+  coalesce((SELECT e.extversion FROM pg_catalog.pg_extension e WHERE e.extname = 'citus'), '')`;
 
 /**
  * Reads the placement of the rows of each Citus table: identifier, kind, distribution column, colocation group. A table
