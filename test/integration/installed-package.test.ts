@@ -15,7 +15,7 @@ const library = join(root, "fixtures/library");
 const project = ["--metadata", join(library, "metadata"), "--shape", join(library, "shape.json")];
 
 /** Limit of an installation without the embedded PostgreSQL. */
-const maxMebibytes = 60;
+const maxMebibytes = 55;
 
 interface Ended {
   readonly code: number;
@@ -81,7 +81,9 @@ describe("The installed package", { timeout: 180_000 }, () => {
     }, 180_000);
 
     it(`The package takes at most ${maxMebibytes} MB with the program of esbuild`, async () => {
-      const { stdout } = await run("du", ["--summarize", "--block-size=1M", "node_modules"], { cwd: folder });
+      // The program is counted once: an install script of the registry's copy may have replaced the launcher by it.
+      const options = ["--summarize", "--block-size=1M", "--exclude=node_modules/esbuild/bin"];
+      const { stdout } = await run("du", [...options, "node_modules"], { cwd: folder });
       const esbuild = await run("du", ["--summarize", "--block-size=1M", "node_modules/@esbuild"], { cwd: root });
       const size = Number.parseInt(stdout, 10) + Number.parseInt(esbuild.stdout, 10);
       console.log(`installed: ${size} MB, at most ${maxMebibytes} MB`);

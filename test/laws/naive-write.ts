@@ -102,6 +102,8 @@ class Run {
         );
         if (!isEffective) return [];
         return write.updates.map((update) => {
+          // Each update of the list has changes of its own.
+          this.#changes.clear();
           const { rows = [], count } = this.#updateLevel(table, update);
           return this.#response(rows, count, returning) ?? null;
         });
