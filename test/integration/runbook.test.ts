@@ -38,7 +38,7 @@ it("The runbook names existing log types", () => {
 it("The runbook names existing options", () => {
   const rows = Object.values(optionTable);
   const flags = new Set<string>(rows.flatMap(({ flag }) => flag ?? []));
-  const ofCommands = ["--to-catalog-version", "--to-v0", "--dryRun", "--force"];
+  const ofCommands = ["--to-catalog-version", "--to-v0", "--skip-sources", "--dryRun", "--force"];
   expect(found(/--[a-zA-Z][\w-]+/g).filter((flag) => !flags.has(flag) && !ofCommands.includes(flag))).toEqual([]);
   const variables = new Set(rows.map(({ variable }) => variable));
   expect(found(/ENGINE_GRAPHQL_\w+/g).filter((name) => !variables.has(name))).toEqual([]);
