@@ -8,8 +8,8 @@ const log = "engine_catalog.engine_action_log";
 const batchSize = 1000;
 
 /**
- * Parameters: actions, start and end of the creation times, ids (null for all), start of the operation (null for now),
- * batch size. Returns the number of reset calls and the start of the operation.
+ * Parameters: actions, start and end of the creation times, ids (all calls if null), start of the operation (the current
+ * time if null), batch size. Returns the number of reset calls and the start of the operation.
  */
 const resetStatement = `
   with batch as materialized (

@@ -155,7 +155,7 @@ async function openStorage(
   const environment = { ...databases.environment };
   secrets?.follow(rotateEnvironment(environment));
   let { metadataUrl } = databases;
-  secrets?.follow(({ options: rotated }) => {
+  secrets?.follow(({ options: rotated }) => () => {
     metadataUrl = (rotated.metadataDatabaseUrl ?? rotated.databaseUrl)?.reveal() ?? metadataUrl;
   });
   const store = await openMetadataStore(databases.metadataUrl, instanceId, {

@@ -92,10 +92,13 @@ export async function openAuthenticator(
     const wanted = decideAuthMode(rotated);
     // A file that is empty by mistake must not open the server.
     if (wanted.kind !== mode.kind) throw modeChanged();
-    const before = current;
-    current = await open(wanted);
-    // Requests in progress may still wait for the webhook of the earlier authenticator.
-    setTimeout(() => void before.close(), earlierAuthenticator).unref();
+    const next = await open(wanted);
+    return () => {
+      const before = current;
+      current = next;
+      // Requests in progress may still wait for the webhook of the earlier authenticator.
+      setTimeout(() => void before.close(), earlierAuthenticator).unref();
+    };
   });
   return { authenticate: (headers, context) => current.authenticate(headers, context) };
 }

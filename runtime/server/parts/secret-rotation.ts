@@ -11,8 +11,11 @@ interface RotatedSecrets {
   readonly options: Options;
 }
 
-/** Applies new values. Rejects without an effect if it cannot use them. */
-export type RotationStep = (rotated: RotatedSecrets) => void | Promise<void>;
+/**
+ * Checks new values without an effect, and returns a function that applies them. Rejects values that it cannot use: then
+ * no step applies any.
+ */
+export type RotationStep = (rotated: RotatedSecrets) => (() => void) | Promise<() => void>;
 
 export interface RotationSettings {
   /** The environment of the process. */
@@ -55,7 +58,7 @@ export class SecretRotation {
     return hasSecretFiles(settings.environment) ? new SecretRotation(settings) : undefined;
   }
 
-  /** Adds a step. Steps run in order; after one that rejects, the earlier values are tried again on the next change. */
+  /** Adds a step. After a rejection, the next comparison of the files runs all steps again. */
   follow(step: RotationStep): void {
     this.#steps.push(step);
   }
@@ -80,7 +83,9 @@ export class SecretRotation {
     );
     if (changed.size === 0) return;
     const options = parse({ ...environment, ...Object.fromEntries(values) });
-    for (const step of this.#steps) await step({ changed, options });
+    const applications: (() => void)[] = [];
+    for (const step of this.#steps) applications.push(await step({ changed, options }));
+    for (const apply of applications) apply();
     this.#values = values;
     this.#failure = undefined;
     log.info("unstructured", { message: `Applied new values of ${[...changed.keys()].sort().join(", ")}` });
@@ -96,12 +101,13 @@ export class SecretRotation {
 
 /** Returns a step that changes an environment whose values are resolved on use. */
 export function rotateEnvironment(environment: Record<string, string | undefined>): RotationStep {
-  return ({ changed, options }) => {
-    for (const [name, value] of changed) environment[name] = value;
-    // A flag takes precedence over the file.
-    const url = options.databaseUrl?.reveal();
-    if (changed.has(sourceVariable) && url !== undefined) environment[sourceVariable] = url;
-  };
+  return ({ changed, options }) =>
+    () => {
+      for (const [name, value] of changed) environment[name] = value;
+      // A flag takes precedence over the file.
+      const url = options.databaseUrl?.reveal();
+      if (changed.has(sourceVariable) && url !== undefined) environment[sourceVariable] = url;
+    };
 }
 
 const sourceVariable = "ENGINE_GRAPHQL_DATABASE_URL";

@@ -198,7 +198,7 @@ async function openSealedDatabase(
 ): Promise<ActionDatabase | undefined> {
   if (metadataDatabaseUrl === null) return undefined;
   let url = metadataDatabaseUrl;
-  secrets?.follow(({ options }) => {
+  secrets?.follow(({ options }) => () => {
     url = options.metadataDatabaseUrl ?? url;
   });
   const database: MetadataDatabase = await openMetadataDatabase(url.reveal(), {

@@ -422,7 +422,7 @@ export class RelatedUpdates {
   }
 }
 
-/** Returns true if updated rows will reference a row that is inserted or found, or no longer one that is deleted. */
+/** Returns true if the write changes the foreign key of the updated rows: to an inserted or found row, or to null. */
 function isReferenced({ writes: { relationship }, given }: RelatedMember): boolean {
   if (relationship.kind === "array" || relationship.join.insert?.order !== "before") return false;
   return given.has("insert") || given.has("connect") || given.has("delete");
