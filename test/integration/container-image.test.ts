@@ -29,9 +29,12 @@ interface Image {
 
 /** Returns the files of the repository without those excluded from the build context. */
 async function contextFiles(): Promise<readonly string[]> {
-  const ignored = (await readFile(join(root, ".dockerignore"), "utf8")).split("\n").filter((line) => line !== "");
+  const patterns = (await readFile(join(root, ".dockerignore"), "utf8")).split("\n").filter((line) => line !== "");
   const { stdout } = await run("git", ["ls-files"], { cwd: root, maxBuffer: 1e8 });
-  const isIgnored = (path: string): boolean => ignored.some((each) => path === each || path.startsWith(`${each}/`));
+  const covers = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  // As for Docker, the last matching pattern counts.
+  const isIgnored = (path: string): boolean =>
+    patterns.findLast((each) => covers(each.replace(/^!/, ""), path))?.startsWith("!") === false;
   return stdout.split("\n").filter((path) => path !== "" && !isIgnored(path));
 }
 
