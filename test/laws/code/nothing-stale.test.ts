@@ -11,6 +11,7 @@ import type { ObjectId } from "../../../compiler/2-analyze/object-id.ts";
 import { viewPath } from "../../../compiler/4-emit/paths.ts";
 import type { Source } from "../../../compiler/catalog/model.ts";
 import { compile, type Program } from "../../../compiler/index.ts";
+import { lazy } from "../../../runtime/values/lazy.ts";
 import { analysisOf, rowType } from "../../unit/analyze/sample.ts";
 import {
   add,
@@ -79,23 +80,23 @@ interface Made {
   readonly program: Program;
 }
 
-/** Applies a sequence of changes as a server does, and loads the modules of the roles after each. */
-function afterAll(edits: readonly Edit[]): Made {
-  let analysis = analysed(start);
-  let program = compile({ analysis });
-  let world = start;
-  for (const edit of [undefined, ...edits]) {
-    if (edit !== undefined) {
-      world = edit(world);
-      analysis = analysed(world, analysis);
-      program = compile({ analysis, previous: program });
-    }
-    for (const role of program.roles()) program.hasBackendSchema(role);
-    for (const path of program.paths()) {
-      if (path.endsWith("/root-fields.ts") || /\/(query|mutation)\//.test(path)) program.module(path);
-    }
+/** Compiles a world, from what another one was compiled to, and loads the modules of its roles. */
+function madeFrom(world: World, previous?: Made): Made {
+  const analysis = analysed(world, previous?.analysis);
+  const program = compile({ analysis, ...(previous && { previous: previous.program }) });
+  for (const role of program.roles()) program.hasBackendSchema(role);
+  for (const path of program.paths()) {
+    if (path.endsWith("/root-fields.ts") || /\/(query|mutation)\//.test(path)) program.module(path);
   }
   return { world, analysis, program };
+}
+
+/** All sequences begin with the same program, so that what one of them left in it would be stale for the others. */
+const begun = lazy(() => madeFrom(start));
+
+/** Applies a sequence of changes as a server does, and loads the modules of the roles after each. */
+function afterAll(edits: readonly Edit[]): Made {
+  return edits.reduce((made, edit) => madeFrom(edit(made.world), made), begun());
 }
 
 /** Tables that functions and relationships refer to. */
