@@ -131,6 +131,16 @@ it("One list has the failed deliveries of all queues with reason and payload, ne
   });
 });
 
+it("The reason of a call without a response is the message of the failed connection", async () => {
+  await post("create_scheduled_event", {
+    webhook: "http://127.0.0.1:9/closed",
+    schedule_at: new Date().toISOString(),
+  });
+  await vi.waitFor(async () => expect(await kinds()).toEqual(["one_off"]), { timeout: 20_000, interval: 100 });
+  const reason = { status: null, message: "connect ECONNREFUSED 127.0.0.1:9" };
+  expect(await letters()).toMatchObject([{ reason }]);
+});
+
 it("Letters are selected by kind, source, name and time, and paged", async () => {
   await failEverything();
   const of = async (args: object) => (await letters(args)).map(({ kind }) => kind).sort();

@@ -38,8 +38,15 @@ const maxMessageLength = 1000;
 /** @param response JSON object of an invocation log */
 export function reasonOf(status: unknown, response: unknown): DeadLetterReason {
   const data = isObject(response) ? response.data : undefined;
-  const message = isObject(data) ? (data.message ?? data.body) : undefined;
+  const message = isObject(data) ? (failureOf(data.message) ?? data.body) : undefined;
   return { status: typeof status === "number" ? status : null, message: shortened(message) };
+}
+
+/** Returns the message in the JSON text that logs contain for a call without a response, or another message as it is. */
+function failureOf(message: unknown): unknown {
+  if (typeof message !== "string") return message;
+  const [, failure] = /^\{"type":"http_exception","message":("(?:[^"\\]|\\.)*")\}$/.exec(message) ?? [];
+  return failure === undefined ? message : JSON.parse(failure);
 }
 
 export function shortened(message: unknown): string | null {
