@@ -11,6 +11,7 @@ import { postgres } from "../../../runtime/model/dialects/postgres/dialect.ts";
 import { type PgTypeRow, pg, pgArray, pgTypes } from "../../../runtime/model/dialects/postgres/scalars.ts";
 import { operatorExamples, rootKinds, updateExamples } from "../graphql.ts";
 import type { ReferencePage } from "../page.ts";
+import { gapsTable } from "../sql-server-gaps.ts";
 import { code, inline, optionLink, page, table } from "../texts.ts";
 
 const intro = `
@@ -33,7 +34,7 @@ const argumentTexts: readonly (readonly [string, string])[] = [
     "columns, object relationships and aggregates of array relationships, each with an [ordering](#orderings)",
   ],
   ["`limit`, `offset`", "the number of rows, and of skipped rows"],
-  ["`distinct_on`", "columns; one row for each of their values (PostgreSQL). They must begin `order_by`"],
+  ["`distinct_on`", "columns; one row for each of their values. They must begin `order_by`"],
   ["`top_per`", "`columns` and `limit`: the first rows for each combination of the columns' values, before `limit`"],
   ["`objects`, `object`", "the rows, with rows of relationships below `data`"],
   [
@@ -213,6 +214,20 @@ function predicateRows(): string {
   return table(["function", "arguments", "compared as", "databases"], rows);
 }
 
+/** Returns what SQL Server lacks, of the operators and aggregates above. */
+function mssqlGaps(): string {
+  const namesIn = (dialect: Dialect, types: readonly NamedType[]): ReadonlySet<string> =>
+    new Set([
+      ...operatorsOf(dialect, types).keys(),
+      ...dialect.updateOperators.map(({ name }) => name),
+      ...dialect.aggregates.keys(),
+      ...dialect.aggregatePredicates.map(({ name }) => name),
+    ]);
+  const present = namesIn(sqlServer, [...mssqlTypes, mssqlJson]);
+  const missing = [...namesIn(postgres, postgresTypes)].filter((name) => !present.has(name));
+  return gapsTable(new Set(missing), present);
+}
+
 function jsonForm({ json, output, numeric, wide, recorded }: PgTypeRow): string {
   if (json) return "any JSON value";
   if (numeric && recorded !== undefined)
@@ -312,6 +327,9 @@ ${optionLink("v1BooleanNullCollapse")}.`,
         aggregateRows(),
         "Filters compare these aggregates of an array relationship: `{loans_aggregate: {count: {predicate: {_gt: 2}}}}`. `filter`\nselects the rows, and `distinct: true` counts equal values once. [Groups](../how-to/aggregates.md#groups) have conditions of\ntheir own (`having`).",
         predicateRows(),
+        "## What SQL Server lacks",
+        "Schemas of SQL Server sources do not contain these names. Schemas and statements are the same at every compatibility\nlevel from 130; only the type `vector`, whose values have distances, needs SQL Server 2025.",
+        mssqlGaps(),
         "## Scalars",
         "Requests may pass a text for every scalar, which the database converts. Domains have the scalar of their base type; an\nenum, composite or other type has a scalar of its own name. Arrays are lists.",
         scalarRows(),

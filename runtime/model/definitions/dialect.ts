@@ -42,6 +42,7 @@ export interface Dialect {
   readonly kind: string;
   /** Values of the enum `order_by` with their descriptions, in schema order. */
   readonly orderings: ReadonlyMap<string, OrderDirection & { readonly description: string }>;
+  /** The database has `select distinct on`; otherwise rows are numbered, and those with the number 1 selected. */
   readonly distinctOn: boolean;
   /** `count` takes a list of `columns`; otherwise a single `column`. */
   readonly countsSeveralColumns: boolean;

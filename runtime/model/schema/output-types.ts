@@ -190,7 +190,7 @@ const count = { kind: "argument", minimum: 0 } as const;
 
 /** Returns `distinct_on`, `limit`, `offset`, `order_by`, `top_per`, `where`. */
 export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
-  const { naming, dialect } = view.table.source;
+  const { naming } = view.table.source;
   const int = () => types.scalar("Int");
   const entries: [string, InputField][] = [
     ["limit", { ...queryArgument(int, "limit the number of rows returned"), meta: count }],
@@ -207,7 +207,7 @@ export function listArguments(types: TypeRegistry, view: TableView): ReadonlyMap
       },
     ],
   ];
-  if (dialect.distinctOn && view.columns.length > 0) {
+  if (view.columns.length > 0) {
     const columns = () => selectColumnEnum(types, view);
     entries.push([naming.field("distinct_on"), queryArgument(columns, "distinct select on columns", { list: true })]);
   }

@@ -41,6 +41,7 @@ const table: readonly (readonly [level: number, fewest: number, most: number, na
     "applock_mode columnproperty dateadd datediff datediff_big datefromparts iif json_modify replace substring translate",
   ],
   [150, 3, 5, "has_perms_by_name"],
+  [150, 5, 5, "timefromparts"],
   [150, 3, many, "concat_ws"],
   [150, 4, 4, "stuff applock_test"],
   [160, 0, many, "json_array json_object"],

@@ -1,7 +1,7 @@
 /** Comparison operators of SQL Server types. */
 
 import { compareText } from "../../../values/text-order.ts";
-import type { CompareOperator, FlagOperator, Operator } from "../../definitions/operator.ts";
+import type { CompareOperator, FlagOperator, Operator, StructuredOperator } from "../../definitions/operator.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { type Comparison, type Condition, comparisons, pattern } from "../comparisons.ts";
@@ -11,9 +11,19 @@ import { documentOperators } from "./json-columns.ts";
 import { comparableText } from "./lists.ts";
 import { comparableValue, mssql, mssqlList } from "./scalars.ts";
 
+/** Compares both sides in lower case, whatever the collation of the column. */
+const ignoringCase = ({ name, sql: condition, description }: Comparison): Comparison => ({
+  name,
+  ...(description === undefined ? {} : { description }),
+  isPattern: true,
+  sql: (left, right) => condition(sql`lower(${left})`, sql`lower(${right})`),
+});
+
 const patterns: readonly Comparison[] = [
   pattern("_like", "like", "does the column match the given pattern"),
   pattern("_nlike", "not like", "does the column NOT match the given pattern"),
+  ignoringCase(pattern("_ilike", "like", "does the column match the given case-insensitive pattern")),
+  ignoringCase(pattern("_nilike", "not like", "does the column NOT match the given case-insensitive pattern")),
 ];
 
 /** Returns a condition on a method of spatial values, which returns a `bit`. */
@@ -43,6 +53,15 @@ const geometry: readonly Comparison[] = [
   { name: "_st_crosses", sql: method("STCrosses") },
   { name: "_st_touches", sql: method("STTouches") },
 ];
+
+/** Compares the distance to a value: in units of the plane, or in the unit of the reference system, usually meters. */
+const distanceWithin = (type: ScalarType): StructuredOperator => ({
+  kind: "structured",
+  name: "_st_d_within",
+  inputType: `st_d_within_${type.cast}_MSSQL_input`,
+  fields: { distance: { type: mssql("float"), required: true }, from: { type, required: true } },
+  sql: (left, [distance = sql`null`, from = sql`null`]) => sql`${left}.STDistance(${from}) <= ${distance}`,
+});
 
 const isNull: FlagOperator = {
   kind: "flag",
@@ -92,7 +111,8 @@ function comparisonsOf(type: ScalarType): readonly Operator[] {
         listOperator("_nin", equalToSome("not exists", type), type),
       ]
     : [listOperator("_in", inList("in", type), type), listOperator("_nin", inList("not in", type), type)];
-  const all: Operator[] = [...rowsOf(type).map(compare), ...lists, isNull];
+  const within = isSpatial ? [distanceWithin(type)] : [];
+  const all: Operator[] = [...rowsOf(type).map(compare), ...lists, ...within, isNull];
   return all.sort(byName);
 }
 

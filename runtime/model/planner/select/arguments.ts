@@ -15,6 +15,7 @@ import { condition } from "./where.ts";
 
 export interface ListArguments {
   readonly where: Sql | undefined;
+  /** Empty in databases without `distinct on`. */
   readonly distinctOn: readonly Sql[];
   readonly orderBy: readonly Sql[];
   /** The items of `orderBy`. */
@@ -34,7 +35,9 @@ export function listArguments(field: SelectedRows, scope: Scope, context: BuildC
   checkDistinct(distinct, items, field);
   return {
     where: where ? condition(where, scope.alias, context) : undefined,
-    distinctOn: distinct.map((column) => columnValue(column, scope.alias, context.session)),
+    distinctOn: context.dialect.distinctOn
+      ? distinct.map((column) => columnValue(column, scope.alias, context.session))
+      : [],
     orderBy: orderBy(items, context),
     items,
     ...pageArguments(field, context),

@@ -13,6 +13,7 @@ import type { Page, PageCursor } from "./connection-page.ts";
 import { type BuildContext, relayOf } from "./context.ts";
 import { keyItem, type OrderItem, orderBy, orderItems, typeOfItem } from "./order.ts";
 import { fromClause, type Origin, readCondition, type Scope, scopeOf } from "./scope.ts";
+import { topPer, topRows } from "./top-per.ts";
 import { condition } from "./where.ts";
 
 /** The rows of a connection, and the keys of their order. */
@@ -28,6 +29,12 @@ export function baseRows(view: TableView, field: SelectedField, context: BuildCo
   const distinct = distinctColumns(field.args.get(naming.field("distinct_on")));
   checkDistinct(distinct, base.given, field);
   if (distinct.length === 0) return base;
+  if (!context.dialect.distinctOn) {
+    const { scope, given: items, where } = base;
+    const first = topPer(distinct, sql`1`, { items }, scope, context);
+    const rows = topRows(first, { alias: scope.alias, where, uses: [] }, context);
+    return { ...base, scope: { ...scope, rows }, where: undefined };
+  }
   // Selects the first row of each group.
   const groups = visibleRows(view, field, context, origin);
   const columns = distinct.map((column) => keyItem(column, groups.scope.alias, context));

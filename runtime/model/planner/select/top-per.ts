@@ -1,4 +1,7 @@
-/** Selects the first rows of each group, for the argument `top_per` of lists. */
+/**
+ * Selects the first rows of each group: for the argument `top_per` of lists, and for `distinct_on` in databases without
+ * `distinct on`.
+ */
 
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type Column, columnValue } from "../../definitions/column.ts";
@@ -20,24 +23,32 @@ export interface TopPer {
   readonly order: readonly Sql[];
 }
 
+interface ListOrder {
+  readonly items: readonly OrderItem[];
+  /** Default order. */
+  readonly order?: Origin["order"] | undefined;
+}
+
 /**
- * Reads the argument of a list. All rows are one group without columns.
- * @param items order of the list
- * @param order default order
+ * Reads the arguments of a list. All rows are one group without columns.
  * @throws EngineError if the list has `distinct_on` too, or if values of a column cannot be compared
  */
 export function topPerOf(
   field: SelectedRows,
-  { items, order }: { readonly items: readonly OrderItem[]; readonly order: Origin["order"] },
+  sorted: ListOrder,
   scope: Scope,
   context: BuildContext,
 ): TopPer | undefined {
   const { naming } = scope.view.table.source;
   const name = naming.field("top_per");
   const input = field.args.get(name);
-  if (input?.kind !== "object") return undefined;
   const distinct = naming.field("distinct_on");
-  if (distinctColumns(field.args.get(distinct)).length > 0) {
+  const distinctOn = distinctColumns(field.args.get(distinct));
+  if (input?.kind !== "object") {
+    const isNumbered = distinctOn.length > 0 && !context.dialect.distinctOn;
+    return isNumbered ? topPer(distinctOn, sql`1`, sorted, scope, context) : undefined;
+  }
+  if (distinctOn.length > 0) {
     const message = `"${name}" cannot be combined with "${distinct}": a list has either the first rows of each group or one row for each value`;
     throw new EngineError("validation-failed", pathTo(field.path, "args"), message);
   }
@@ -46,9 +57,20 @@ export function topPerOf(
   checkDistinguishable(columns, pathTo(input.path, "columns"));
   const limit = member("limit");
   if (!limit) throw new EngineError("unexpected", input.path, "expected a limit", { status: 500 });
+  return topPer(columns, operand(limit, context.dialect.bigintParameterType, limitValue), sorted, scope, context);
+}
+
+/** Returns the first rows of each group, in the order of a list. */
+export function topPer(
+  columns: readonly Column[],
+  limit: Sql,
+  { items, order }: ListOrder,
+  scope: Scope,
+  context: BuildContext,
+): TopPer {
   return {
     columns: [...new Set(columns)],
-    limit: operand(limit, context.dialect.bigintParameterType, limitValue),
+    limit,
     from: fromClause(scope),
     order: items.length === 0 && order ? [order(scope.alias)] : orderBy(withKey(items, scope, context), context),
   };

@@ -53,6 +53,10 @@ const pages: readonly (readonly [name: string, query: string])[] = [
     "nested",
     "{ customer_connection(first: 1) { edges { node { orders_connection(first: 2) { edges { node { id } } pageInfo { hasNextPage } } } } } }",
   ],
+  [
+    "distinct",
+    "{ customer_connection(first: 2, distinct_on: email, order_by: [{email: asc}, {id: desc}]) { edges { node { id } } pageInfo { hasPreviousPage } } }",
+  ],
   ["without-rows", "{ customer_connection { __typename pageInfo { hasNextPage } } }"],
   ["node", `{ node(id: ${base64([1, "sales", "order_line", 1, 2])}) { id ... on sales_order_line { product } } }`],
 ];

@@ -68,6 +68,16 @@ const queries: readonly (readonly [what: string, role: string, query: string])[]
     "admin",
     `{ every_type(where: {a_geometry: {_st_contains: "POINT (1 2)", _in: ["POINT (1 2)"]}, a_geography: {_neq: "POINT (1 2)"}}) { a_geometry } }`,
   ],
+  [
+    "a distance",
+    "admin",
+    `{ every_type(where: {a_geometry: {_st_d_within: {distance: 2, from: "POINT (1 2)"}}, a_geography: {_st_d_within: {distance: 1.5, from: "POINT (1 2)"}}}) { a_int } }`,
+  ],
+  [
+    "patterns that ignore case",
+    "admin",
+    `{ every_type(where: {a_varchar: {_ilike: "A%"}, a_ntext: {_nilike: "%b"}}) { a_int } }`,
+  ],
   ["a filter through relationships", "admin", `{ customer(where: {orders: {lines: {product: {_eq: "x"}}}}) { id } }`],
   [
     "an order by relationships",
