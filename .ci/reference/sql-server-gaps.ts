@@ -80,7 +80,8 @@ const gaps: readonly Gap[] = [
 export function gapsTable(missing: ReadonlySet<string>, present: ReadonlySet<string>): string {
   const explained = gaps.flatMap(({ names }) => names);
   const without = [...missing].filter((name) => !explained.includes(name));
-  if (without.length > 0) throw new Error(`SQL Server lacks ${without.join(", ")}: give the reason in ${import.meta.url}`);
+  if (without.length > 0)
+    throw new Error(`SQL Server lacks ${without.join(", ")}: give the reason in ${import.meta.url}`);
   const offered = gaps.filter(({ place }) => place === undefined).flatMap(({ names }) => names);
   const stale = offered.filter((name) => present.has(name));
   if (stale.length > 0) throw new Error(`SQL Server has ${stale.join(", ")}: remove the reason in ${import.meta.url}`);

@@ -76,6 +76,15 @@ export const textRules: readonly Rule[] = [
     passes: ["select isnull((select a from t for json path), N'[]') as x"],
     pattern: /coalesce\s*\(\s*\(\s*select/i,
   }),
+  textRule({
+    what: "the key of OPENJSON, whose collation is binary, in a text with other columns",
+    error: 451,
+    fails: ["select concat(string_escape(i.[key], N'json'), i.[value]) as x from openjson(@p1) i"],
+    passes: [
+      "select concat(string_escape(i.[key] collate database_default, N'json'), i.[value]) as x from openjson(@p1) i",
+    ],
+    pattern: /string_escape\(\w+\.q_key\s*,/i,
+  }),
   {
     what: "FETCH NEXT may be 0",
     error: 10744,

@@ -6,7 +6,7 @@ import type { ChangeDialect, WriteKind } from "../../definitions/changed-rows.ts
 import { allOf, joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { WrittenTable } from "../../definitions/written-table.ts";
 import { columnsOf, nameBefore, visibleName } from "./kept-rows.ts";
-import { rowsOfJson } from "./row-texts.ts";
+import { member, rowsOfJson } from "./row-texts.ts";
 import { textOfValue } from "./scalars.ts";
 
 const noRow = sql`cast(null as nvarchar(max))`;
@@ -68,8 +68,7 @@ function keyIndex(table: WrittenTable): number {
 /** Returns the JSON object of a row, with its values as texts. */
 function jsonOf(table: WrittenTable, value: (index: number, name: Sql) => Sql): Sql {
   const columns = columnsOf(table).map(({ sql: column, type }, i) => {
-    const name = verbatim(column);
-    return sql`${textOfValue(type, value(i, name))} as ${name}`;
+    return sql`${textOfValue(type, value(i, verbatim(column)))} as ${member(i)}`;
   });
   return sql`(select ${joinSql(columns, ", ")} for json path, include_null_values, without_array_wrapper)`;
 }

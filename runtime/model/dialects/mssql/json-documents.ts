@@ -144,11 +144,17 @@ const jsonOf = ({ kind, value: text }: Item): Sql =>
 const item = itemOf("i");
 
 /**
+ * Gives a text of `openjson` the collation of the database. A key has a binary collation and a value that of the document,
+ * and texts of different columns can be concatenated only if one has an explicit collation.
+ */
+const collated = (text: Sql): Sql => sql`${text} collate database_default`;
+
+/**
  * Returns the JSON object with a member for each row.
  * @param rows FROM item with the alias `i`
  */
 const objectOf = (rows: Sql): Sql =>
-  sql`(select concat(N'{', string_agg(concat(${quoted(item.key)}, N':', ${jsonOf(item)}), N','), N'}') from ${rows})`;
+  sql`(select concat(N'{', string_agg(concat(${quoted(collated(item.key))}, N':', ${jsonOf(item)}), N','), N'}') from ${rows})`;
 
 /**
  * Returns the JSON list with an item for each row.
@@ -159,7 +165,8 @@ const listOf = (rows: Sql, order: Sql): Sql =>
 
 const position = sql`cast(${item.key} as int)`;
 const kindOf = (text: Sql): Sql => sql`(select d0.[type] from ${documentAs("d0", text)})`;
-const columnsOf = (...more: Sql[]): Sql => joinSql([sql`[key]`, sql`[value]`, sql`[type]`, ...more], ", ");
+const columnsOf = (...more: Sql[]): Sql =>
+  joinSql([sql`[key]`, sql`${collated(sql`[value]`)} as [value]`, sql`[type]`, ...more], ", ");
 
 /** Merges two objects, with members of the second taking precedence; other values are concatenated to a list. */
 export function joinDocuments(first: Sql, second: Sql): Sql {

@@ -9,8 +9,11 @@ import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, mentions, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { WrittenTable } from "../../definitions/written-table.ts";
 
-/** Temporary table, dropped when the batch ends. */
-export const keptRows = verbatim("#w");
+/**
+ * Temporary table, dropped when the batch ends. Triggers that the batch fires may create temporary tables too, and if
+ * two have the same name, it is undefined which one a statement uses: all names begin with `engine_`.
+ */
+export const keptRows = verbatim("#engine_written");
 
 /** Name of the row number, which no table column has. */
 export const rowNumber = verbatim("[number of the row]");
@@ -176,7 +179,7 @@ export function aroundDelete(write: Sql, { table, row, rows }: DeletedRows): rea
   const columnsToRead = computed(table);
   if (columnsToRead.length === 0 || !hasKey(table)) return [write];
   const columns = [...(table.primaryKey ?? []), ...columnsToRead].map(({ sql: name }) => sql`${row}.${verbatim(name)}`);
-  const before = verbatim("#c");
+  const before = verbatim("#engine_computed");
   return [
     sql`select ${joinSql(columns, ", ")} into ${before} from ${rows}`,
     write,

@@ -3,10 +3,10 @@ import type { ExactText, ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 
 /**
- * Removes the collation of a text from JSON, so that it compares like a parameter: the collation of `openjson` may
- * conflict with that of a column. A text converted from binary takes the collation of the other side.
+ * Removes the collation of a text, so that it compares like a parameter: the collation of `openjson` may conflict with
+ * that of a column. A text converted from binary takes the collation of the other side.
  */
-const withoutCollation = (text: Sql): Sql => sql`convert(nvarchar(max), convert(varbinary(max), ${text}))`;
+export const withoutCollation = (text: Sql): Sql => sql`convert(nvarchar(max), convert(varbinary(max), ${text}))`;
 
 /** Returns a text from JSON for comparison with a column of this type, converted to that type if it is known (`ofText`). */
 export function comparableText(type: ScalarType, text: Sql): ExactText {

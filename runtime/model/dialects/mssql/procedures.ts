@@ -6,7 +6,8 @@ import type { ProcedureCall, ProcedureRows } from "../../definitions/dialect.ts"
 import { joinSql, sql, verbatim } from "../../definitions/sql.ts";
 
 export function callProcedure({ name, procedure, columns, arguments: args }: ProcedureCall): ProcedureRows {
-  const rows = sql`#${name}`;
+  // The procedure may create temporary tables too, which need other names.
+  const rows = sql`#engine_${name}`;
   const variables = args.map((argument, i) => ({ ...argument, sql: sql`@${name}${verbatim(`a${i + 1}`)}` }));
   const given = variables.map((argument) => sql` ${verbatim(`@${argument.name}`)} = ${argument.sql}`);
   const names = verbatim(columns.map((column) => column.sql).join(", "));

@@ -2,6 +2,7 @@
 import type { RelayDialect, RelayValue } from "../../definitions/dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
 import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { withoutCollation } from "./lists.ts";
 import { textLiteral } from "./quote.ts";
 import { comparableValue, textOfValue } from "./scalars.ts";
 
@@ -16,7 +17,8 @@ export const relay: RelayDialect = {
     sql`(select convert(varbinary(max), convert(varchar(max), ${json} collate Latin1_General_100_CI_AS_SC_UTF8)) as [*] for xml path(''), binary base64)`,
   nodeId(version, names, key) {
     const start = verbatim(textLiteral(JSON.stringify([version, ...names]).slice(0, -1)));
-    const items = key.map((each) => sql`N',', ${jsonOf(each)}`);
+    const isAlone = key.filter(({ type }) => type.graphql === "String").length < 2;
+    const items = key.map((each) => sql`N',', ${jsonOf(each, isAlone)}`);
     return sql`concat(${start}, ${joinSql(items, ", ")}, N']')`;
   },
   keepsValue,
@@ -54,9 +56,13 @@ const dates: ReadonlySet<string> = new Set([
   "datetimeoffset",
 ]);
 
-/** Returns the JSON text of a key value, which is never NULL. */
-function jsonOf({ value, type }: RelayValue): Sql {
-  const text = textOfValue(type, value);
+/**
+ * Returns the JSON text of a key value, which is never NULL.
+ * @param isAlone false if the key has several texts, whose collations may differ
+ */
+function jsonOf({ value, type }: RelayValue, isAlone: boolean): Sql {
+  const own = textOfValue(type, value);
+  const text = isAlone || type.graphql !== "String" ? own : withoutCollation(own);
   if (type.numeric && keepsValue(type)) return text;
   if (type.graphql === "Boolean") return sql`iif(${value} = 1, N'true', N'false')`;
   return sql`N'"', string_escape(${text}, N'json'), N'"'`;

@@ -86,7 +86,7 @@ function insert({ table, row, columns, rows, each, onConflict, inOrder, changes:
   const write = (number: Sql | undefined, from: Sql): Sql =>
     sql`insert into ${verbatim(table.sql)} (${names}) ${output("inserted", table, { number, changes: kept && [] })} select ${values} from ${from} r${crossJoin(each)}`;
   if (!inOrder) return sql`${write(undefined, sql`(${valueRows(rows)})`)} order by r.n`;
-  const given = sql`#r`;
+  const given = sql`#engine_given`;
   return joinSql(
     [
       sql`select r.* into ${given} from (${valueRows(rows)}) r`,
@@ -148,12 +148,12 @@ function upsert(
   const number = each ? sql`row_number() over (order by r.n)` : sql`r.n`;
   const { update: change } = onConflict;
   const insertNew = (number: Sql | undefined): Sql =>
-    sql`insert into ${from} (${names}) ${output("inserted", table, { number, changes: kept && [] })} select ${values} from #v v`;
-  const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #m m)`;
+    sql`insert into ${from} (${names}) ${output("inserted", table, { number, changes: kept && [] })} select ${values} from #engine_proposed v`;
+  const isNew = sql`v.${rowNumber} not in (select m.${rowNumber} from #engine_matched m)`;
   return joinSql(
     [
-      sql`select ${joinSql([sql`${number} as ${rowNumber}`, ...proposals], ", ")} into #v from (${valueRows(rows)}) r${crossJoin(each)}`,
-      sql`select v.${rowNumber} into #m from #v v where exists (select 1 from ${from} m with (updlock, holdlock) where ${same(sql`m`)})`,
+      sql`select ${joinSql([sql`${number} as ${rowNumber}`, ...proposals], ", ")} into #engine_proposed from (${valueRows(rows)}) r${crossJoin(each)}`,
+      sql`select v.${rowNumber} into #engine_matched from #engine_proposed v where exists (select 1 from ${from} m with (updlock, holdlock) where ${same(sql`m`)})`,
       ...(change && change.set.length > 0
         ? [
             ...(canMatch ? [refuseTwice({ from, row, same, where: change.where })] : []),
@@ -161,7 +161,7 @@ function upsert(
               table,
               row,
               set: change.set,
-              from: sql`join #v v on ${same(row)}`,
+              from: sql`join #engine_proposed v on ${same(row)}`,
               where: change.where,
               number: inOrder ? sql`v.${rowNumber}` : undefined,
               changes: kept,
@@ -171,7 +171,7 @@ function upsert(
       inOrder
         ? inLoop(rows, sql`${insertNew(counter)} where ${isNew} and v.${rowNumber} = ${counter}`)
         : sql`${insertNew(undefined)} where ${isNew} order by v.${rowNumber}`,
-      sql`drop table #v, #m`,
+      sql`drop table #engine_proposed, #engine_matched`,
     ],
     ";\n",
   );
@@ -199,8 +199,8 @@ function refuseTwice({
   readonly same: (row: Sql, proposal?: Sql) => Sql;
   readonly where: Sql | undefined;
 }): Sql {
-  const another = sql`join #v d on ${same(row, sql`d`)} and d.${rowNumber} > v.${rowNumber}`;
-  return sql`if exists (select 1 from ${from} ${row} join #v v on ${same(row)} ${another}${whereClause(where)}) ${throwingUpdatedTwice}`;
+  const another = sql`join #engine_proposed d on ${same(row, sql`d`)} and d.${rowNumber} > v.${rowNumber}`;
+  return sql`if exists (select 1 from ${from} ${row} join #engine_proposed v on ${same(row)} ${another}${whereClause(where)}) ${throwingUpdatedTwice}`;
 }
 
 const crossJoin = (each: Sql | undefined): Sql => (each ? sql` cross join ${each}` : sql``);
@@ -295,7 +295,7 @@ interface RowsBefore {
 }
 
 /**
- * Returns statements that first read values of the rows, with locks that prevent changes, into `#b`.
+ * Returns statements that first read values of the rows, with locks that prevent changes, into `#engine_before`.
  * @param write returns the statement for the rows joined with `b`
  */
 function withRowsBefore({ table, row, from, where, read }: RowsBefore, write: (join: Sql) => Sql): Sql {
@@ -306,9 +306,9 @@ function withRowsBefore({ table, row, from, where, read }: RowsBefore, write: (j
   const joins = from.parts.length === 0 ? sql`` : sql` ${from}`;
   return joinSql(
     [
-      sql`select ${joinSql(columns, ", ")} into #b from ${verbatim(table.sql)} ${row} with (updlock, holdlock)${joins}${whereClause(where)}`,
-      write(sql`join #b b on ${joinSql(same, " and ")}`),
-      sql`drop table #b`,
+      sql`select ${joinSql(columns, ", ")} into #engine_before from ${verbatim(table.sql)} ${row} with (updlock, holdlock)${joins}${whereClause(where)}`,
+      write(sql`join #engine_before b on ${joinSql(same, " and ")}`),
+      sql`drop table #engine_before`,
     ],
     ";\n",
   );

@@ -1,6 +1,6 @@
 -- @p1: "mia"
 set nocount on;
-select [book_id], [reader], [stars], [hidden], case when 1 = 0 then 0 end as [visible before] into #w
+select [book_id], [reader], [stars], [hidden], case when 1 = 0 then 0 end as [visible before] into #engine_written
 from [dbo].[review]
 where 1 = 0 union all
 select [book_id], [reader], [stars], [hidden], case when 1 = 0 then 0 end as [visible before]
@@ -13,26 +13,26 @@ or exists (
   from [dbo].[friend] friend_1
   where friend_1.[reader] = @p1
   and friend_1.[friend] = t1.[reader]
-) then 1 else 0 end as [visible before] into #b
+) then 1 else 0 end as [visible before] into #engine_before
 from [dbo].[review] t1 with (updlock, holdlock)
 where t1.[reader] = @p1;
 delete t1
-output deleted.[book_id], deleted.[reader], deleted.[stars], deleted.[hidden], b.[visible before] into #w ([book_id], [reader], [stars], [hidden], [visible before])
-from [dbo].[review] t1 join #b b on t1.[book_id] = b.[key 1]
+output deleted.[book_id], deleted.[reader], deleted.[stars], deleted.[hidden], b.[visible before] into #engine_written ([book_id], [reader], [stars], [hidden], [visible before])
+from [dbo].[review] t1 join #engine_before b on t1.[book_id] = b.[key 1]
 and t1.[reader] = b.[key 2];
-drop table #b;
+drop table #engine_before;
 select (
   select count(*)
-  from #w
+  from #engine_written
 ), isnull((
   select cast(0 as bit) as [inserted], json_query(case when w.[visible before] = 1 then (
-    select cast(w.[book_id] as nvarchar(max)) as [book_id], cast(w.[reader] as nvarchar(max)) as [reader], cast(w.[stars] as nvarchar(max)) as [stars], cast(w.[hidden] as nvarchar(max)) as [hidden]
+    select cast(w.[book_id] as nvarchar(max)) as c1, cast(w.[reader] as nvarchar(max)) as c2, cast(w.[stars] as nvarchar(max)) as c3, cast(w.[hidden] as nvarchar(max)) as c4
     for json path, include_null_values, without_array_wrapper
   ) end) as [old], cast(null as nvarchar(max)) as [new]
-  from #w w
+  from #engine_written w
   for json path, include_null_values
 ), N'[]');
-drop table #w;
+drop table #engine_written;
 
 -- @p1: from the rows written before
 select json_query(isnull((
@@ -46,14 +46,14 @@ select json_query(isnull((
     )) as [book]
     from (
       select cast(j.[book_id] as int) as [book_id], j.[reader] as [reader], cast(j.[stars] as int) as [stars], cast(j.[hidden] as bit) as [hidden]
-      from openjson(t2.old) with ([book_id] nvarchar(max) '$."book_id"', [reader] nvarchar(max) '$."reader"', [stars] nvarchar(max) '$."stars"', [hidden] nvarchar(max) '$."hidden"') j
+      from openjson(t2.old) with ([book_id] nvarchar(max) '$.c1', [reader] nvarchar(max) '$.c2', [stars] nvarchar(max) '$.c3', [hidden] nvarchar(max) '$.c4') j
     ) t3
     for json path, include_null_values, without_array_wrapper
   )) as [old], json_query((
     select top (1) t5.[stars] as [stars]
     from (
       select cast(j.[book_id] as int) as [book_id], j.[reader] as [reader], cast(j.[stars] as int) as [stars], cast(j.[hidden] as bit) as [hidden]
-      from openjson(t2.new) with ([book_id] nvarchar(max) '$."book_id"', [reader] nvarchar(max) '$."reader"', [stars] nvarchar(max) '$."stars"', [hidden] nvarchar(max) '$."hidden"') j
+      from openjson(t2.new) with ([book_id] nvarchar(max) '$.c1', [reader] nvarchar(max) '$.c2', [stars] nvarchar(max) '$.c3', [hidden] nvarchar(max) '$.c4') j
     ) t5
     for json path, include_null_values, without_array_wrapper
   )) as [new]

@@ -1,31 +1,31 @@
 -- @p1: "1900-01-01"
 -- @p2: "3"
 set nocount on;
-select [id], [name], [born], case when 1 = 0 then 0 end as [visible before], case when 1 = 0 then [id] end as [column 1 before], case when 1 = 0 then [name] end as [column 2 before], case when 1 = 0 then [born] end as [column 3 before] into #w
+select [id], [name], [born], case when 1 = 0 then 0 end as [visible before], case when 1 = 0 then [id] end as [column 1 before], case when 1 = 0 then [name] end as [column 2 before], case when 1 = 0 then [born] end as [column 3 before] into #engine_written
 from [dbo].[author]
 where 1 = 0 union all
 select [id], [name], [born], case when 1 = 0 then 0 end as [visible before], case when 1 = 0 then [id] end as [column 1 before], case when 1 = 0 then [name] end as [column 2 before], case when 1 = 0 then [born] end as [column 3 before]
 from [dbo].[author]
 where 1 = 0;
 update t1 set [born] = cast(@p1 as date)
-output inserted.[id], inserted.[name], inserted.[born], deleted.[id], deleted.[name], deleted.[born] into #w ([id], [name], [born], [column 1 before], [column 2 before], [column 3 before])
+output inserted.[id], inserted.[name], inserted.[born], deleted.[id], deleted.[name], deleted.[born] into #engine_written ([id], [name], [born], [column 1 before], [column 2 before], [column 3 before])
 from [dbo].[author] t1
 where t1.[id] < cast(@p2 as int);
 select (
   select count(*)
-  from #w
+  from #engine_written
 ), isnull((
   select cast(0 as bit) as [inserted], json_query((
-    select cast(w.[column 1 before] as nvarchar(max)) as [id], cast(w.[column 2 before] as nvarchar(max)) as [name], cast(w.[column 3 before] as nvarchar(max)) as [born]
+    select cast(w.[column 1 before] as nvarchar(max)) as c1, cast(w.[column 2 before] as nvarchar(max)) as c2, cast(w.[column 3 before] as nvarchar(max)) as c3
     for json path, include_null_values, without_array_wrapper
   )) as [old], json_query((
-    select cast(w.[id] as nvarchar(max)) as [id], cast(w.[name] as nvarchar(max)) as [name], cast(w.[born] as nvarchar(max)) as [born]
+    select cast(w.[id] as nvarchar(max)) as c1, cast(w.[name] as nvarchar(max)) as c2, cast(w.[born] as nvarchar(max)) as c3
     for json path, include_null_values, without_array_wrapper
   )) as [new]
-  from #w w
+  from #engine_written w
   for json path, include_null_values
 ), N'[]');
-drop table #w;
+drop table #engine_written;
 
 -- @p1: from the rows written before
 select json_query(isnull((
@@ -33,7 +33,7 @@ select json_query(isnull((
     select top (1) t3.[name] as [name], t3.[born] as [born]
     from (
       select cast(j.[id] as int) as [id], j.[name] as [name], cast(j.[born] as date) as [born]
-      from openjson(t2.old) with ([id] nvarchar(max) '$."id"', [name] nvarchar(max) '$."name"', [born] nvarchar(max) '$."born"') j
+      from openjson(t2.old) with ([id] nvarchar(max) '$.c1', [name] nvarchar(max) '$.c2', [born] nvarchar(max) '$.c3') j
     ) t3
     for json path, include_null_values, without_array_wrapper
   )) as [old], json_query((
@@ -46,7 +46,7 @@ select json_query(isnull((
     ), N'[]')) as [books]
     from (
       select cast(j.[id] as int) as [id], j.[name] as [name], cast(j.[born] as date) as [born]
-      from openjson(t2.new) with ([id] nvarchar(max) '$."id"', [name] nvarchar(max) '$."name"', [born] nvarchar(max) '$."born"') j
+      from openjson(t2.new) with ([id] nvarchar(max) '$.c1', [name] nvarchar(max) '$.c2', [born] nvarchar(max) '$.c3') j
     ) t4
     for json path, include_null_values, without_array_wrapper
   )) as [new]

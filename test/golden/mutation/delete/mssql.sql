@@ -1,14 +1,14 @@
 -- @p1: "4"
 -- @p2: "Jo"
 set nocount on;
-select [book_id], [reader], [stars], [hidden] into #w
+select [book_id], [reader], [stars], [hidden] into #engine_written
 from [dbo].[review]
 where 1 = 0 union all
 select [book_id], [reader], [stars], [hidden]
 from [dbo].[review]
 where 1 = 0;
 delete t1
-output deleted.[book_id], deleted.[reader], deleted.[stars], deleted.[hidden] into #w
+output deleted.[book_id], deleted.[reader], deleted.[stars], deleted.[hidden] into #engine_written
 from [dbo].[review] t1
 where (t1.[stars] < cast(@p1 as int))
 and (exists (
@@ -29,10 +29,10 @@ select json_query(isnull((
     where t5.[id] = t4.[book_id]
     for json path, include_null_values, without_array_wrapper
   )) as [book]
-  from #w t4
+  from #engine_written t4
   for json path, include_null_values
 ), N'[]')), (
   select count(*)
-  from #w
+  from #engine_written
 );
-drop table #w;
+drop table #engine_written;

@@ -3,14 +3,14 @@
 -- @p3: "[\"7.5\"]"
 -- @p4: "[\"3\"]"
 set nocount on;
-select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #w
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #engine_written
 from [dbo].[book]
 where 1 = 0 union all
 select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year]
 from [dbo].[book]
 where 1 = 0;
 insert into [dbo].[book] ([id], [title], [price], [author_id])
-output inserted.[id], inserted.[title], inserted.[published], inserted.[price], inserted.[genres], inserted.[author_id], inserted.[translator_id], inserted.[shelf_floor], inserted.[shelf_place], inserted.[year] into #w
+output inserted.[id], inserted.[title], inserted.[published], inserted.[price], inserted.[genres], inserted.[author_id], inserted.[translator_id], inserted.[shelf_floor], inserted.[shelf_place], inserted.[year] into #engine_written
 select cast(r.c1 as int), r.c2, cast(r.c3 as decimal(38, 12)), cast(r.c4 as int)
 from (
   select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2, l3.[value] as c3, l4.[value] as c4
@@ -24,10 +24,10 @@ select json_query(isnull((
     where t3.[id] = t2.[author_id]
     for json path, include_null_values, without_array_wrapper
   )) as [author]
-  from #w t2
+  from #engine_written t2
   for json path, include_null_values
 ), N'[]')), (
   select count(*)
-  from #w
+  from #engine_written
 );
-drop table #w;
+drop table #engine_written;

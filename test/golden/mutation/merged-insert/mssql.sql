@@ -2,14 +2,14 @@
 -- @p2: "[\"3\"]"
 -- @p3: "[\"5\"]"
 set nocount on;
-select [book_id], [reader], [stars], [hidden] into #w
+select [book_id], [reader], [stars], [hidden] into #engine_written
 from [dbo].[review]
 where 1 = 0 union all
 select [book_id], [reader], [stars], [hidden]
 from [dbo].[review]
 where 1 = 0;
 insert into [dbo].[review] ([book_id], [stars], [reader])
-output inserted.[book_id], inserted.[reader], inserted.[stars], inserted.[hidden] into #w
+output inserted.[book_id], inserted.[reader], inserted.[stars], inserted.[hidden] into #engine_written
 select cast(r.c1 as int), cast(r.c2 as int), @p1
 from (
   select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2
@@ -18,7 +18,7 @@ from (
 order by r.n;
 if exists (
   select 1
-  from #w t1
+  from #engine_written t1
   where case when (t1.[stars] < cast(N'3' as int))
   or (exists (
     select 1
@@ -29,6 +29,6 @@ if exists (
 end;
 select (
   select count(*)
-  from #w
+  from #engine_written
 );
-drop table #w;
+drop table #engine_written;

@@ -2,14 +2,14 @@
 -- @p2: "2"
 -- @p3: "Ada"
 set nocount on;
-select [id], [name], [born] into #w
+select [id], [name], [born] into #engine_written
 from [dbo].[author]
 where 1 = 0 union all
 select [id], [name], [born]
 from [dbo].[author]
 where 1 = 0;
 update t1 set [born] = cast(@p1 as date)
-output inserted.[id], inserted.[name], inserted.[born] into #w
+output inserted.[id], inserted.[name], inserted.[born] into #engine_written
 from [dbo].[author] t1
 where t1.[id] = cast(@p2 as int);
 select json_query((
@@ -25,7 +25,7 @@ select json_query((
     ))
     for json path, include_null_values
   ), N'[]')) as [books]
-  from #w t2
+  from #engine_written t2
   for json path, include_null_values, without_array_wrapper
 ));
-drop table #w;
+drop table #engine_written;

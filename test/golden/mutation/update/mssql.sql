@@ -3,14 +3,14 @@
 -- @p3: "Ada"
 -- @p4: "1"
 set nocount on;
-select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #w
+select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year] into #engine_written
 from [dbo].[book]
 where 1 = 0 union all
 select [id], [title], [published], [price], [genres], [author_id], [translator_id], [shelf_floor], [shelf_place], [year]
 from [dbo].[book]
 where 1 = 0;
 update t1 set [price] = t1.[price] + cast(@p1 as decimal(38, 12)), [title] = @p2
-output inserted.[id], inserted.[title], inserted.[published], inserted.[price], inserted.[genres], inserted.[author_id], inserted.[translator_id], inserted.[shelf_floor], inserted.[shelf_place], inserted.[year] into #w
+output inserted.[id], inserted.[title], inserted.[published], inserted.[price], inserted.[genres], inserted.[author_id], inserted.[translator_id], inserted.[shelf_floor], inserted.[shelf_place], inserted.[year] into #engine_written
 from [dbo].[book] t1
 where (exists (
   select 1
@@ -26,10 +26,10 @@ select json_query(isnull((
     where t4.[id] = t3.[author_id]
     for json path, include_null_values, without_array_wrapper
   )) as [author]
-  from #w t3
+  from #engine_written t3
   for json path, include_null_values
 ), N'[]')), (
   select count(*)
-  from #w
+  from #engine_written
 );
-drop table #w;
+drop table #engine_written;

@@ -50,7 +50,7 @@ describe("Changes on SQL Server", () => {
     ["a delete", remove],
   ])("The select filter is evaluated before the write, on locked rows: %s", (_, mutation) => {
     const batch = batchOf(mutation);
-    const read = batch.findIndex((statement) => statement.includes("into #b"));
+    const read = batch.findIndex((statement) => statement.includes("into #engine_before"));
     const write = batch.findIndex((statement) => /^(update|delete) t\d+ /.test(statement));
     expect(batch[read]).toMatch(/case when t1\.\[owner\] = @p\d then 1 else 0 end as \[visible before\]/);
     expect(batch[read]).toContain("[dbo].[loan] t1 with (updlock, holdlock)");
@@ -64,7 +64,9 @@ describe("Changes on SQL Server", () => {
     ["an upsert", upsert],
   ])("Columns that OUTPUT does not support are read before and after the write: %s", (_, mutation) => {
     const batch = batchOf(mutation);
-    expect(batch.find((statement) => statement.includes("into #b"))).toContain("t1.[score] as [column 4 before]");
+    expect(batch.find((statement) => statement.includes("into #engine_before"))).toContain(
+      "t1.[score] as [column 4 before]",
+    );
     const write = batch.find((statement) => /^update t\d+ /.test(statement));
     expect(write).toContain("b.[column 4 before]");
     expect(write).not.toContain("deleted.[score]");
@@ -78,7 +80,7 @@ describe("Changes on SQL Server", () => {
   it("An upsert leaves the columns of the row before NULL in inserted rows", () => {
     const insert = batchOf(upsert).find((statement) => statement.startsWith("insert into [dbo].[loan]"));
     expect(insert).toContain(
-      "output inserted.[id], inserted.[owner], inserted.[stamp] into #w ([id], [owner], [stamp])",
+      "output inserted.[id], inserted.[owner], inserted.[stamp] into #engine_written ([id], [owner], [stamp])",
     );
     expect(batchOf(upsert).join()).toContain("case when w.[column 1 before] is null then 1 else 0 end");
   });

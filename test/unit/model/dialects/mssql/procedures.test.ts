@@ -68,7 +68,7 @@ describe("Stored procedures", () => {
     expect(text).toContain("declare @t1a2 nvarchar(100) = @p1;\n");
     expect(text).toContain("= cast(null as datetime2)");
     expect(text).toContain(
-      "insert into #t1 ([id], [owner], [no field]) exec [sales].[pie]]ces] @from = @t1a1, @pattern = @t1a2, @Ägypten = @t1a3;\n",
+      "insert into #engine_t1 ([id], [owner], [no field]) exec [sales].[pie]]ces] @from = @t1a1, @pattern = @t1a2, @Ägypten = @t1a3;\n",
     );
   });
 
@@ -80,7 +80,7 @@ describe("Stored procedures", () => {
     );
     const table =
       "([id] int null, [owner] varchar(max) collate database_default null, [no field] varchar(max) collate database_default null)";
-    expect(text).toContain(`create table #t1 ${table};\n`);
+    expect(text).toContain(`create table #engine_t1 ${table};\n`);
     expect(text).toContain("where t2.[owner] = @p2");
     expect(values).toEqual(["a", "mia"]);
   });
@@ -90,7 +90,7 @@ describe("Stored procedures", () => {
       "admin",
       '{ a: pieces(args: {pattern: "a"}) { id } b: pieces(args: {pattern: "b"}) { id } }',
     );
-    expect(text.match(/create table #\w+/g)).toEqual(["create table #t1", "create table #t3"]);
+    expect(text.match(/create table #\w+/g)).toEqual(["create table #engine_t1", "create table #engine_t3"]);
     expect(text.match(/declare @\w+/g)).toHaveLength(6);
   });
 

@@ -186,18 +186,18 @@ describe("T-SQL statements", () => {
     const whole = (row: string) =>
       `${asColumn(row)} and convert(nvarchar(max), ${asColumn(row)}) ${exactly} = ${row}.[email] ${exactly}`;
     expect(text.split(";\n").slice(2, -2)).toEqual([
-      "select r.n as [number of the row], r.c1 as [name], r.c2 as [email] into #v from " +
+      "select r.n as [number of the row], r.c1 as [name], r.c2 as [email] into #engine_proposed from " +
         "(select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2 from openjson(@p1) l1 " +
         "join openjson(@p2) l2 on l2.[key] = l1.[key]) r",
-      "select v.[number of the row] into #m from #v v where exists " +
+      "select v.[number of the row] into #engine_matched from #engine_proposed v where exists " +
         `(select 1 from [dbo].[customer] m with (updlock, holdlock) where m.[email] = ${whole("v")})`,
-      `if exists (select 1 from [dbo].[customer] t1 join #v v on t1.[email] = ${whole("v")} join #v d on t1.[email] = ${whole("d")} and d.[number of the row] > v.[number of the row]) begin throw 50672, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
-      "update t1 set [name] = v.[name] output inserted.[id], inserted.[name], inserted.[email], inserted.[version] into #w " +
-        `from [dbo].[customer] t1 join #v v on t1.[email] = ${whole("v")}`,
+      `if exists (select 1 from [dbo].[customer] t1 join #engine_proposed v on t1.[email] = ${whole("v")} join #engine_proposed d on t1.[email] = ${whole("d")} and d.[number of the row] > v.[number of the row]) begin throw 50672, N'two of the rows to insert match the same row, which can be updated only once', 1; end`,
+      "update t1 set [name] = v.[name] output inserted.[id], inserted.[name], inserted.[email], inserted.[version] into #engine_written " +
+        `from [dbo].[customer] t1 join #engine_proposed v on t1.[email] = ${whole("v")}`,
       "insert into [dbo].[customer] ([name], [email]) output inserted.[id], inserted.[name], inserted.[email], " +
-        "inserted.[version] into #w select v.[name], v.[email] from #v v " +
-        "where v.[number of the row] not in (select m.[number of the row] from #m m) order by v.[number of the row]",
-      "drop table #v, #m",
+        "inserted.[version] into #engine_written select v.[name], v.[email] from #engine_proposed v " +
+        "where v.[number of the row] not in (select m.[number of the row] from #engine_matched m) order by v.[number of the row]",
+      "drop table #engine_proposed, #engine_matched",
     ]);
   });
 
@@ -310,11 +310,11 @@ describe("Rows passed between T-SQL statements", () => {
       "admin",
       "mutation { insert_every_type(objects: [{a_int: 1}, {a_bit: true}]) { returning { a_int a_float a_datetime a_varbinary } } }",
     ).toSpliced(1, 1);
-    expect(insert).toContain("convert(nvarchar(max), [a_float], 3) as [a_float]");
-    expect(insert).toContain("convert(nvarchar(max), [a_datetime], 126) as [a_datetime]");
-    expect(insert).toContain("convert(nvarchar(max), convert(varbinary(max), [a_timestamp]), 1) as [a_timestamp]");
-    expect(insert).toContain("convert(nvarchar(max), [a_money], 2) as [a_money]");
-    expect(insert).toContain("[a_hierarchyid].ToString() as [a_hierarchyid]");
+    expect(insert).toContain("convert(nvarchar(max), [a_float], 3) as c");
+    expect(insert).toContain("convert(nvarchar(max), [a_datetime], 126) as c");
+    expect(insert).toContain("convert(nvarchar(max), convert(varbinary(max), [a_timestamp]), 1) as c");
+    expect(insert).toContain("convert(nvarchar(max), [a_money], 2) as c");
+    expect(insert).toContain("[a_hierarchyid].ToString() as c");
     expect(read).toContain("convert(binary(8), j.[a_timestamp], 1) as [a_timestamp]");
     expect(read).toContain("cast(cast(j.[a_datetime] as datetime2) as datetime) as [a_datetime]");
     expect(problemsOfTsql(insert)).toEqual([]);

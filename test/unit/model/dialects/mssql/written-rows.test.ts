@@ -35,16 +35,16 @@ function between(mutation: string): readonly string[] {
 }
 
 const copy =
-  "select [id], [note], case when 1 = 0 then [total] end as [total] into #w from [dbo].[bill] where 1 = 0 " +
+  "select [id], [note], case when 1 = 0 then [total] end as [total] into #engine_written from [dbo].[bill] where 1 = 0 " +
   "union all select [id], [note], case when 1 = 0 then [total] end as [total] from [dbo].[bill] where 1 = 0";
-const filled = "update w set [total] = c.[total] from #w w join [dbo].[bill] c on c.[id] = w.[id]";
+const filled = "update w set [total] = c.[total] from #engine_written w join [dbo].[bill] c on c.[id] = w.[id]";
 
 it("An update reads computed columns from the table after the change", () => {
   expect(
     between("mutation { update_bill(where: {id: {_eq: 1}}, _set: {note: null}) { returning { total } } }"),
   ).toEqual([
     copy,
-    "update t1 set [note] = null output inserted.[id], inserted.[note] into #w ([id], [note]) from [dbo].[bill] t1 where t1.[id] = cast(@p1 as int)",
+    "update t1 set [note] = null output inserted.[id], inserted.[note] into #engine_written ([id], [note]) from [dbo].[bill] t1 where t1.[id] = cast(@p1 as int)",
     filled,
   ]);
 });
@@ -59,16 +59,16 @@ it("An upsert reads computed columns after the insert, by row number", () => {
 it("An insert reads no computed columns that are not selected", () => {
   const statements = between("mutation { insert_bill_one(object: {id: 1}) { id } }");
   expect(statements).toHaveLength(2);
-  expect(statements[1]).toContain("output inserted.[id], inserted.[note] into #w ([id], [note])");
+  expect(statements[1]).toContain("output inserted.[id], inserted.[note] into #engine_written ([id], [note])");
 });
 
 it("A delete reads computed columns before the change, under locks", () => {
   expect(between("mutation { delete_bill(where: {note: {_is_null: true}}) { returning { total } } }")).toEqual([
     copy,
-    "select t1.[id], t1.[total] into #c from [dbo].[bill] t1 with (updlock, holdlock) where t1.[note] is null",
-    "delete t1 output deleted.[id], deleted.[note] into #w ([id], [note]) from [dbo].[bill] t1 where t1.[note] is null",
-    "update w set [total] = c.[total] from #w w join #c c on c.[id] = w.[id]",
-    "drop table #c",
+    "select t1.[id], t1.[total] into #engine_computed from [dbo].[bill] t1 with (updlock, holdlock) where t1.[note] is null",
+    "delete t1 output deleted.[id], deleted.[note] into #engine_written ([id], [note]) from [dbo].[bill] t1 where t1.[note] is null",
+    "update w set [total] = c.[total] from #engine_written w join #engine_computed c on c.[id] = w.[id]",
+    "drop table #engine_computed",
   ]);
 });
 
@@ -94,6 +94,6 @@ it("A write copies xml columns without their collection of schemas, which belong
   const { plan } = planMutation(readOperation(mutation, null), admin, {}, options);
   const [text = ""] = plan.writes.flatMap(({ steps }) => steps.map((step) => step.text));
   expect(problemsOfTsql(text)).toEqual([]);
-  expect(text).toContain("select [id], cast([body] as xml) as [body] into #w from [dbo].[letter]");
-  expect(text).toContain("output inserted.[id], cast(inserted.[body] as xml) into #w from");
+  expect(text).toContain("select [id], cast([body] as xml) as [body] into #engine_written from [dbo].[letter]");
+  expect(text).toContain("output inserted.[id], cast(inserted.[body] as xml) into #engine_written from");
 });
