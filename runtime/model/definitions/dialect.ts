@@ -44,6 +44,8 @@ export interface Dialect {
   readonly orderings: ReadonlyMap<string, OrderDirection & { readonly description: string }>;
   /** The database has `select distinct on`; otherwise rows are numbered, and those with the number 1 selected. */
   readonly distinctOn: boolean;
+  /** `select *` omits columns that the table hides, so statements list the columns they pass on. */
+  readonly listsColumns?: true;
   /** `count` takes a list of `columns`; otherwise a single `column`. */
   readonly countsSeveralColumns: boolean;
   /** Form of upserts: rows conflict by a violated constraint, or by equal columns. */

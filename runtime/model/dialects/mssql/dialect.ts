@@ -84,6 +84,8 @@ export const sqlServer: Dialect = {
     ["desc_nulls_last", ordering(true, "last")],
   ]),
   distinctOn: false,
+  // Tables may hide the columns of their period, and of a ledger.
+  listsColumns: true,
   countsSeveralColumns: false,
   upsert: { argument: "if_matched", canMatch: hasEquality },
   stream: {

@@ -5,7 +5,7 @@
 
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type Column, columnValue } from "../../definitions/column.ts";
-import { renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { Input } from "../request/input.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import { checkDistinguishable, distinctColumns, limitValue } from "./arguments.ts";
@@ -17,6 +17,8 @@ import { fromClause, type Origin, type Scope } from "./scope.ts";
 export interface TopPer {
   readonly columns: readonly Column[];
   readonly limit: Sql;
+  /** The columns of the table, or all with `*`. */
+  readonly row: Sql;
   /** FROM clause with the joins that the order needs. */
   readonly from: Sql;
   /** Order within a group; the primary key comes last, so that the rows of a group are always the same. */
@@ -71,9 +73,19 @@ export function topPer(
   return {
     columns: [...new Set(columns)],
     limit,
+    row: rowOf(scope, context),
     from: fromClause(scope),
     order: items.length === 0 && order ? [order(scope.alias)] : orderBy(withKey(items, scope, context), context),
   };
+}
+
+function rowOf({ alias, view }: Scope, { dialect }: BuildContext): Sql {
+  const { columns = [] } = view.table;
+  if (!dialect.listsColumns || columns.length === 0) return sql`${alias}.*`;
+  return joinSql(
+    columns.map(({ sql: name }) => sql`${alias}.${verbatim(name)}`),
+    ", ",
+  );
 }
 
 /** Adds the columns of the primary key that do not occur in the order; a column that is hidden in some rows occurs too. */
@@ -92,7 +104,7 @@ const place = "place in group";
  * @param uses expressions over the FROM item, with the alias of the scope
  */
 export function topRows(
-  { columns, limit, from, order }: TopPer,
+  { columns, limit, row: all, from, order }: TopPer,
   { alias, where, uses }: { readonly alias: Sql; readonly where: Sql | undefined; readonly uses: readonly Sql[] },
   context: BuildContext,
 ): Sql {
@@ -101,7 +113,7 @@ export function topRows(
   const groups = columns.map((column) => ({ value: columnValue(column, alias, context.session), type: column.type }));
   // A function of a row accepts only the columns of its table, so the row is kept as one value beside its number.
   const isWhole = uses.some((use) => textOf(use).includes(`${textOf(alias)}.*`));
-  const row = isWhole ? sql`coalesce(${alias}.*) as r` : sql`${alias}.*`;
+  const row = isWhole ? sql`coalesce(${alias}.*) as r` : all;
   const numbered = dialect.select({
     columns: [row, sql`${dialect.rowNumber(order, groups)} as ${number}`],
     from,

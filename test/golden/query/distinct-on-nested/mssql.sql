@@ -5,7 +5,7 @@ select json_query(isnull((
     from (
       select g.*
       from (
-        select t2.*, row_number() over (partition by t2.[shelf_floor] order by t2.[shelf_floor] desc, t2.[price] asc, t2.[id] asc) as [place in group]
+        select t2.[id], t2.[title], t2.[published], t2.[price], t2.[genres], t2.[author_id], t2.[translator_id], t2.[shelf_floor], t2.[shelf_place], t2.[year], row_number() over (partition by t2.[shelf_floor] order by t2.[shelf_floor] desc, t2.[price] asc, t2.[id] asc) as [place in group]
         from [dbo].[book] t2
         where t2.[author_id] = t1.[id]
       ) g
@@ -28,7 +28,7 @@ select json_query(isnull((
         from (
           select g.*
           from (
-            select t3.*, row_number() over (partition by t3.[shelf_floor] order by t3.[shelf_floor] asc, t3.[id] asc) as [place in group]
+            select t3.[id], t3.[title], t3.[published], t3.[price], t3.[genres], t3.[author_id], t3.[translator_id], t3.[shelf_floor], t3.[shelf_place], t3.[year], row_number() over (partition by t3.[shelf_floor] order by t3.[shelf_floor] asc, t3.[id] asc) as [place in group]
             from [dbo].[book] t3
             where t3.[author_id] = t1.[id]
           ) g

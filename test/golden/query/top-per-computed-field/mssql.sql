@@ -8,7 +8,7 @@ select json_query(isnull((
       from (
         select g.*
         from (
-          select t3.*, row_number() over (partition by t3.[price] order by t3.[id] asc) as [place in group]
+          select t3.[id], t3.[title], t3.[published], t3.[price], t3.[genres], t3.[author_id], t3.[translator_id], t3.[shelf_floor], t3.[shelf_place], t3.[year], row_number() over (partition by t3.[price] order by t3.[id] asc) as [place in group]
           from [dbo].[cheap_books](t2.[id], cast(@p1 as decimal(38, 12))) t3
         ) g
         where g.[place in group] <= cast(@p2 as bigint)
@@ -21,7 +21,7 @@ select json_query(isnull((
   from (
     select g.*
     from (
-      select t1.*, row_number() over (partition by t1.[author_id] order by t1.[id] desc) as [place in group]
+      select t1.[id], t1.[title], t1.[published], t1.[price], t1.[genres], t1.[author_id], t1.[translator_id], t1.[shelf_floor], t1.[shelf_place], t1.[year], row_number() over (partition by t1.[author_id] order by t1.[id] desc) as [place in group]
       from [dbo].[book] t1
     ) g
     where g.[place in group] <= cast(@p3 as bigint)

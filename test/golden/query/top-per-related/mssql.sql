@@ -11,7 +11,7 @@ select json_query(isnull((
     from (
       select g.*
       from (
-        select t2.*, row_number() over (partition by t2.[price] order by t3.[name] asc, t2.[id] desc) as [place in group]
+        select t2.[id], t2.[title], t2.[published], t2.[price], t2.[genres], t2.[author_id], t2.[translator_id], t2.[shelf_floor], t2.[shelf_place], t2.[year], row_number() over (partition by t2.[price] order by t3.[name] asc, t2.[id] desc) as [place in group]
         from [dbo].[book] t2
         left join [dbo].[author] t3 on t3.[id] = t2.[author_id]
         where (t2.[author_id] = t1.[id])

@@ -4,7 +4,7 @@ select json_query(isnull((
   from (
     select g.*
     from (
-      select t1.*, row_number() over (partition by t1.[book_id] order by t1.[stars] desc, t1.[book_id] asc, t1.[reader] asc) as [place in group]
+      select t1.[book_id], t1.[reader], t1.[stars], t1.[hidden], row_number() over (partition by t1.[book_id] order by t1.[stars] desc, t1.[book_id] asc, t1.[reader] asc) as [place in group]
       from [dbo].[review] t1
     ) g
     where g.[place in group] <= cast(@p1 as bigint)

@@ -19,7 +19,7 @@ select json_query((
       from (
         select g.*
         from (
-          select t1.*, row_number() over (partition by t1.[email] order by t1.[email] asc, t1.[id] desc) as [place in group]
+          select t1.[id], t1.[name], t1.[email], t1.[version], row_number() over (partition by t1.[email] order by t1.[email] asc, t1.[id] desc) as [place in group]
           from [dbo].[customer] t1
         ) g
         where g.[place in group] <= 1
