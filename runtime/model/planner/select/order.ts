@@ -13,7 +13,7 @@ import type { Input, InputMember } from "../request/input.ts";
 import { callOfRow, rowsOfCall, valueOfRow } from "./call.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { isApart, placeOfTable, refuseApart } from "./places.ts";
-import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope } from "./scope.ts";
+import { isJoinable, isPresent, joinRelated, type Origin, readCondition, type Scope, wholeRow } from "./scope.ts";
 
 export interface OrderItem {
   /** Ordered expression. */
@@ -184,7 +184,7 @@ function relatedItems(
   context.places.set(inner, placeOfTable(target));
   const { dialect } = context;
   const rows = dialect.select({
-    columns: [sql`${inner}.*`, ...(dialect.rowMarker ? [dialect.rowMarker] : [])],
+    columns: [wholeRow({ alias: inner, view: target }, context), ...(dialect.rowMarker ? [dialect.rowMarker] : [])],
     from: sql`${verbatim(target.table.sql)} ${inner}`,
     where: allOf([relationship.join.on(row, inner), readCondition(target, inner, context)]),
     limit: sql`1`,

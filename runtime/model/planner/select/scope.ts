@@ -86,6 +86,16 @@ export function readCondition(
   return areVisible ? undefined : view.visible?.(row, session);
 }
 
+/** Returns all columns of a row, as columns of a SELECT. */
+export function wholeRow({ alias, view }: Pick<Scope, "alias" | "view">, { dialect }: BuildContext): Sql {
+  const { columns = [] } = view.table;
+  if (!dialect.listsColumns || columns.length === 0) return sql`${alias}.*`;
+  return joinSql(
+    columns.map(({ sql: name }) => sql`${alias}.${verbatim(name)}`),
+    ", ",
+  );
+}
+
 /** Returns the table with its joins as a FROM clause. */
 export function fromClause(scope: Scope): Sql {
   const rows = scope.rows ?? verbatim(scope.view.table.sql);

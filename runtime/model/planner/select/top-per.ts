@@ -5,13 +5,13 @@
 
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type Column, columnValue } from "../../definitions/column.ts";
-import { joinSql, renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { renderWith, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { Input } from "../request/input.ts";
 import type { SelectedRows } from "../request/selected-field.ts";
 import { checkDistinguishable, distinctColumns, limitValue } from "./arguments.ts";
 import { type BuildContext, operand } from "./context.ts";
 import { keyItem, type OrderItem, orderBy } from "./order.ts";
-import { fromClause, type Origin, type Scope } from "./scope.ts";
+import { fromClause, type Origin, type Scope, wholeRow } from "./scope.ts";
 
 /** The first `limit` rows for each combination of the columns' values. */
 export interface TopPer {
@@ -73,19 +73,10 @@ export function topPer(
   return {
     columns: [...new Set(columns)],
     limit,
-    row: rowOf(scope, context),
+    row: wholeRow(scope, context),
     from: fromClause(scope),
     order: items.length === 0 && order ? [order(scope.alias)] : orderBy(withKey(items, scope, context), context),
   };
-}
-
-function rowOf({ alias, view }: Scope, { dialect }: BuildContext): Sql {
-  const { columns = [] } = view.table;
-  if (!dialect.listsColumns || columns.length === 0) return sql`${alias}.*`;
-  return joinSql(
-    columns.map(({ sql: name }) => sql`${alias}.${verbatim(name)}`),
-    ", ",
-  );
 }
 
 /** Adds the columns of the primary key that do not occur in the order; a column that is hidden in some rows occurs too. */
