@@ -43,8 +43,8 @@ describe("engine database check on PostgreSQL", () => {
     expect(result).toMatchObject({ format: 1, kind: "postgres", failed: 0, skipped: 0 });
     expect(result.server.version).toMatch(/^PostgreSQL /);
     expect(result.suites.map(({ name }) => name)).toEqual([
-      ...["query", "mutation", "types", "names", "nesting", "load", "concurrency", "connections", "isolation"],
-      ...["events", "subscriptions", "plans"],
+      ...["query", "mutation", "types", "names", "collations", "nesting", "load", "concurrency", "connections"],
+      ...["isolation", "events", "subscriptions", "plans"],
     ]);
     const page = await readFile(join(root, "docs/how-to/database-check.md"), "utf8");
     for (const { name } of result.suites) expect(page).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|`, "m"));
@@ -70,7 +70,7 @@ describe("engine database check on PostgreSQL", () => {
       const passed = await check("--url", url.href, "--only", "names", "nesting/32 levels");
       expect([passed.code, passed.stderr]).toEqual([0, ""]);
       expect((await report()).suites.map(({ name, passed: count }) => [name, count])).toEqual([
-        ["names", 4],
+        ["names", 5],
         ["nesting", 1],
       ]);
       const left =

@@ -19,6 +19,8 @@ export interface Setup {
   readonly tables?: readonly unknown[];
   /** Values of the first row, by column, for the suite of types. */
   readonly values?: Readonly<Record<string, unknown>>;
+  /** The same values as `FOR JSON` of SQL Server writes them according to its documentation. */
+  readonly forJson?: Readonly<Record<string, unknown>>;
 }
 
 /** One request with its expected response. */

@@ -73,8 +73,35 @@ async function cancelled(context: CheckContext): Promise<void> {
   expectEqual(await sent, expected, "an update after the one of the disconnected client");
 }
 
+/** Settings of TLS; a server need not have them, nor a certificate that this machine trusts. */
+const encryption: Readonly<Record<SourceKind, Readonly<Record<string, string>>>> = {
+  postgres: {},
+  mssql: {
+    "a connection with TLS": "encrypt=true&trustServerCertificate=true",
+    "a connection with TLS and a trusted certificate": "encrypt=true&trustServerCertificate=false",
+    "a connection with TLS from the first byte": "encrypt=strict&trustServerCertificate=true",
+  },
+};
+
+async function encrypted(context: CheckContext, settings: string): Promise<void> {
+  const url = new URL(context.target.url);
+  for (const [name, value] of new URLSearchParams(settings)) url.searchParams.set(name, value);
+  await context.track({ connection_string: url.href }).catch(() => {
+    throw new Skipped(`the server accepts no connection with ${settings}`);
+  });
+  try {
+    expectEqual((await dataOf(context.post, books)).book, expected, "books");
+  } finally {
+    await context.track();
+  }
+}
+
 export const connections: Program = (context) => [
   { name: "a query after the server ended all connections", run: () => killed(context) },
   { name: "a time limit ends a statement", run: () => timeLimit(context) },
   { name: "a disconnected client", run: () => cancelled(context) },
+  ...Object.entries(encryption[context.kind]).map(([name, settings]) => ({
+    name,
+    run: () => encrypted(context, settings),
+  })),
 ];

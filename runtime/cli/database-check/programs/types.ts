@@ -59,6 +59,19 @@ async function values({ post, setup }: CheckContext): Promise<void> {
   expectEqual(new Set(columns.map((name) => empty?.[name])).size, 1, "kinds of values in the row of nulls");
 }
 
+/** Compares the text that `FOR JSON` writes for each type; a failure shows it as the server wrote it. */
+async function forJson({ target, setup: { forJson: expected = {} } }: CheckContext): Promise<void> {
+  const wrong: string[] = [];
+  for (const [column, value] of Object.entries(expected)) {
+    const text = `select (select ${column} as v from dbo.sample where id = 1 for json path, without_array_wrapper) as v`;
+    const [row] = await target.sql(text);
+    const written = String(row?.v);
+    const { v: found } = JSON.parse(written) as { readonly v: unknown };
+    if (found !== value) wrong.push(`${column}: ${written} instead of ${JSON.stringify(value)}`);
+  }
+  if (wrong.length > 0) throw new CheckFailure(wrong.join("; "));
+}
+
 /** Operators of patterns, as which not every value can be read. */
 const takesPattern = /^_n?(?:i?like|similar|i?regex)$/;
 
@@ -102,6 +115,7 @@ export const types: Program = async (context) => {
   const columns = (known.get("sample_bool_exp") ?? []).filter(({ name }) => !name.startsWith("_"));
   return [
     { name: "values", run: () => values(context) },
+    ...(context.setup.forJson ? [{ name: "texts of FOR JSON", run: () => forJson(context) }] : []),
     { name: "rows of a table with all types are inserted and deleted", run: () => copied(context) },
     ...columns.map((column) => ({
       name: `operators of ${column.name}`,
