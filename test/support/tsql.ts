@@ -36,11 +36,11 @@ interface CheckedDatabase {
   readonly types?: ReadonlyMap<string, string>;
 }
 
-/** Returns the errors of a statement, or of a batch of them; empty if none is found. */
-export function problemsOfTsql(
-  text: string,
-  { level = 150, types = new Map() }: CheckedDatabase = {},
-): readonly string[] {
+/** Returns the errors of a statement, or of a batch of them, on SQL Server 2019; empty if none is found. */
+export const problemsOfTsql = (text: string): readonly string[] => problemsOn({}, text);
+
+/** Returns the errors of a statement, or of a batch of them, on a database. */
+export function problemsOn({ level = 150, types = new Map() }: CheckedDatabase, text: string): readonly string[] {
   const { trees, error } = parseTsql(text);
   const statement = { text, bare: withoutTexts(text), trees, level, types, ...readSelects(trees) };
   const broken = tsqlRules.flatMap(({ what, error: number, find }) =>

@@ -6,6 +6,7 @@ import { at, listAt } from "./tree.ts";
 const mostColumns = 4096;
 
 const isTable = ({ place }: SelectNode): boolean => place === "derived" || place === "cte";
+const hasJson = ({ query }: SelectNode): boolean => at(query, "for_clause", "Json") !== undefined;
 const isUnnamed = (column: unknown): boolean => columnName(column) === undefined;
 
 /** Returns the names of columns that occur twice, also if they differ in case only. */
@@ -50,7 +51,7 @@ export const columnRules: readonly Rule[] = [
     error: 13605,
     fails: ["select a, 1 from t for json path"],
     passes: ["select a, 1 as b from t for json path"],
-    find: inSelects((node) => [node.query?.for_clause !== undefined && columnsOf(node).some(isUnnamed) && "for json"]),
+    find: inSelects((node) => [hasJson(node) && columnsOf(node).some(isUnnamed) && "for json"]),
   },
   {
     what: "two columns of a derived table have the same name",
@@ -75,7 +76,7 @@ export const columnRules: readonly Rule[] = [
     error: 13601,
     fails: ["select a, b as a from t for json path"],
     passes: ["select a, b as c from t for json path"],
-    find: inSelects((node) => (node.query?.for_clause === undefined ? [] : repeated(columnsOf(node)))),
+    find: inSelects((node) => (hasJson(node) ? repeated(columnsOf(node)) : [])),
   },
   {
     what: "a sub-query that is a value has exactly one column",

@@ -32,6 +32,8 @@ const table: readonly (readonly [level: number, fewest: number, most: number, na
   [150, 2, 2, "col_name databasepropertyex datename datepart hashbytes isnull json_value left nullif objectproperty"],
   [150, 2, 2, "objectpropertyex parsename patindex power replicate right string_agg string_escape switchoffset"],
   [150, 2, 2, "todatetimeoffset typeproperty sql_variant_property"],
+  // A method of `xml`: `(select … for xml path(''), type).value('.', 'int')`.
+  [150, 2, 2, "value"],
   [150, 2, 3, "charindex format round string_split"],
   [150, 2, many, "coalesce concat choose"],
   [

@@ -1,7 +1,7 @@
 /** A rule of SQL Server that the grammar lacks, with examples. */
 import type { Selects } from "./selects.ts";
 
-export interface Statement extends Selects {
+interface Statement extends Selects {
   readonly text: string;
   /** The text without constants and comments; each quoted name is one word. */
   readonly bare: string;

@@ -17,7 +17,7 @@ export interface SelectNode {
   readonly depth: number;
 }
 
-export interface QueryNode {
+interface QueryNode {
   readonly query: Tree;
   readonly place: Place;
 }
