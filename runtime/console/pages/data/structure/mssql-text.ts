@@ -92,7 +92,7 @@ select N'column' as [section], c.name as [name],
   cast(t.name as nvarchar(max)) + case
     when t.name in (N'nvarchar', N'nchar') then iif(c.max_length = -1, N'(max)', concat(N'(', c.max_length / 2, N')'))
     when t.name in (N'varchar', N'char', N'varbinary', N'binary') then iif(c.max_length = -1, N'(max)', concat(N'(', c.max_length, N')'))
-    when t.name in (N'decimal', N'numeric') then concat(N'(', c.precision, N', ', c.scale, N')')
+    when t.name in (N'decimal', N'numeric') then concat(N'(', c.[precision], N', ', c.scale, N')')
     when t.name in (N'datetime2', N'datetimeoffset', N'time') then concat(N'(', c.scale, N')')
     else N'' end as [first],
   coalesce(cast(d.definition as nvarchar(max)), N'') as [second],
