@@ -1,14 +1,16 @@
 /** Evaluates queries on plain rows in the simplest possible way. */
 import { keyOf, type Value } from "./column-types.ts";
-import { type Row, rowLimit, type Table, tableOf, type Viewpoint } from "./model.ts";
+import { type Filter, type Row, rowLimit, type Table, tableOf, type Viewpoint } from "./model.ts";
 import { cell, holds, isVisible, relatedRows } from "./naive-filter.ts";
 import {
   type AggregateName,
   type AggregatePart,
   type AggregateValue,
   type Field,
+  type GroupCondition,
   type GroupField,
   type GroupKey,
+  type GroupOrder,
   type ListArguments,
   noArguments,
   type OrderTerm,
@@ -233,7 +235,7 @@ function aggregateValue(viewpoint: Viewpoint, table: Table, found: readonly Row[
 
 /** Groups rows by the texts of their keys, sorts the groups by their keys, and keeps the groups of the page. */
 function groups(viewpoint: Viewpoint, field: GroupField, from: Row): Expected {
-  const { rows, where, by, having = 0, limit, offset = 0, parts } = field;
+  const { rows, where, by, having = 0, conditions, orderBy, limit, offset = 0, parts } = field;
   const { table } = rows;
   const found = new Map<string, { readonly keys: readonly Value[]; readonly rows: Row[] }>();
   for (const row of selectRows(viewpoint, rows, { ...noArguments, where }, from)) {
@@ -242,10 +244,19 @@ function groups(viewpoint: Viewpoint, field: GroupField, from: Row): Expected {
     found.set(keyOf(keys), group);
     group.rows.push(row);
   }
-  const kept = [...found.values()].filter((group) => group.rows.length >= having);
+  const ofGroup = (group: readonly Row[], { value, filter }: Pick<GroupCondition | GroupOrder, "value" | "filter">) =>
+    plain(aggregateValue(viewpoint, table, selected(viewpoint, table, group, filter), value));
+  const kept = [...found.values()].filter(({ rows: group }) => {
+    if (group.length < having) return false;
+    return conditions.every((condition) => meets(ofGroup(group, condition), condition));
+  });
   const comparisons = by.map(({ column, part }) => (part ? byNumber : column.type.compare));
   const areSorted = comparisons.every((compare) => compare !== undefined);
   const sorted = kept.sort((a, b) => {
+    for (const item of orderBy) {
+      const order = compareKeys(ofGroup(a.rows, item), ofGroup(b.rows, item), item.direction, byNumber);
+      if (order !== 0) return order;
+    }
     for (const [i, compare] of comparisons.entries()) {
       const order = compareKeys(a.keys[i] ?? null, b.keys[i] ?? null, "asc", compare ?? (() => 0));
       if (order !== 0) return order;
@@ -257,20 +268,30 @@ function groups(viewpoint: Viewpoint, field: GroupField, from: Row): Expected {
       if (part.kind === "keys") return shape(by, (key) => groupKey(key, group.keys[by.indexOf(key)] ?? null));
       if (part.kind === "aggregate") {
         const { filter, values } = part;
-        const aggregated = group.rows.filter(
-          (each) => !filter || holds(viewpoint, table, each, filter, "visible") === true,
-        );
+        const aggregated = selected(viewpoint, table, group.rows, filter);
         return shape(values, (value) => aggregateValue(viewpoint, table, aggregated, value));
       }
-      const ofGroup: ListArguments = {
+      const ofNodes: ListArguments = {
         ...{ ...noArguments, limit: part.limit, offset: part.offset },
         orderBy: [{ by: { kind: "column", column: table.tie }, direction: "asc" }],
       };
-      const page = sortAndCut(viewpoint, table, group.rows, ofGroup);
-      return nodes(viewpoint, table, page, part.fields, ofGroup);
+      const page = sortAndCut(viewpoint, table, group.rows, ofNodes);
+      return nodes(viewpoint, table, page, part.fields, ofNodes);
     }),
   );
   return areSorted ? items : new Unordered(items);
+}
+
+function selected(viewpoint: Viewpoint, table: Table, group: readonly Row[], filter: Filter | undefined): Row[] {
+  return group.filter((each) => !filter || holds(viewpoint, table, each, filter, "visible") === true);
+}
+
+/** Returns an aggregate as a value. */
+const plain = (value: Expected): Value => (value instanceof Approximately ? value.value : (value as Value));
+
+function meets(value: Value, condition: GroupCondition): boolean {
+  if (value === null) return false;
+  return "contains" in condition ? String(value).includes(condition.contains) : Number(value) > condition.above;
 }
 
 const byNumber = (a: Value, b: Value): number => Number(a) - Number(b);

@@ -3,6 +3,7 @@
  * variables, parts in fragments or under directives, repeated fields.
  */
 import type { Choices } from "./choices.ts";
+import { alias, conditionInput, groupOrderInput, keyInput, keyText, nest } from "./group-text.ts";
 import { filterInput, type Input, inputJson, literal } from "./input.ts";
 import { rootField, type Table } from "./model.ts";
 import type {
@@ -10,7 +11,6 @@ import type {
   AggregateValue,
   Field,
   GroupField,
-  GroupKey,
   ListArguments,
   OrderItem,
   OrderTerm,
@@ -218,13 +218,21 @@ class Writer {
     return `${head}${this.#listArguments(rows.table, args)} ${this.#selection(`${type}_aggregate`, members)}`;
   }
 
-  #groups({ key, rows, where, by, having, limit, offset, parts }: GroupField): string {
+  #groups({ key, rows, where, by, having, conditions, orderBy, limit, offset, parts }: GroupField): string {
     const type = rows.table.name;
     const keys: Input = { kind: "list", items: by.map(keyInput) };
     const args = [this.#argument("by", keys, `[${type}_aggregate_group_by!]!`)];
     const of = (value: number): Input => ({ kind: "value", value, type: "Int" });
     if (where) args.push(this.#argument("where", filterInput(where), `${type}_bool_exp`));
-    if (having !== undefined) args.push(`having: {count: {predicate: {_gte: ${this.#input(of(having))}}}}`);
+    const least: readonly Input[] = having === undefined ? [] : [nest(["count", "predicate", "_gte"], of(having))];
+    const all = [...least, ...conditions.map((condition) => conditionInput(condition, rows.table))];
+    const [only, ...others] = all;
+    const kept: Input = others.length > 0 || !only ? nest(["_and"], { kind: "list", items: all }) : only;
+    if (only) args.push(this.#argument("having", kept, `${type}_aggregate_group_having`));
+    if (orderBy.length > 0) {
+      const order: Input = { kind: "list", items: orderBy.map((item) => groupOrderInput(item, rows.table)) };
+      args.push(this.#argument("order_by", order, `[${type}_aggregate_group_order_by!]`));
+    }
     if (limit !== undefined) args.push(`limit: ${this.#input(of(limit))}`);
     if (offset !== undefined) args.push(`offset: ${this.#input(of(offset))}`);
     const members = parts.map((part): Written => {
@@ -280,23 +288,6 @@ class Writer {
     return { text: `${alias(value.key, "count")}${written}`, repeatable: written === "" };
   }
 }
-
-function keyInput({ through, column, part, unit }: GroupKey): Input {
-  const members: [string, Input][] = [["column", { kind: "enum", name: column.name }]];
-  if (part) members.push(["part", { kind: "enum", name: part }]);
-  if (unit) members.push(["truncate", { kind: "enum", name: unit }]);
-  const own: Input = { kind: "object", members };
-  if (!through) return own;
-  const related: Input = { kind: "object", members: [[through.name, own]] };
-  return { kind: "object", members: [["related", related]] };
-}
-
-function keyText({ key, through, column, part }: GroupKey): string {
-  const value = part ? `_part(column: ${column.name}, part: ${part})` : column.name;
-  return through ? `${alias(key, through.name)} { v: ${value} }` : `${key}: ${value}`;
-}
-
-const alias = (key: string, name: string): string => (key === name ? name : `${key}: ${name}`);
 
 function orderInput({ by, direction }: OrderItem): Input {
   return { kind: "object", members: [termInput(by, { kind: "enum", name: direction })] };

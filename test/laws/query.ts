@@ -140,10 +140,25 @@ export interface GroupField {
   readonly by: readonly GroupKey[];
   /** Minimum number of rows of a group. */
   readonly having: number | undefined;
+  readonly conditions: readonly GroupCondition[];
+  readonly orderBy: readonly GroupOrder[];
   readonly limit: number | undefined;
   readonly offset: number | undefined;
   readonly parts: readonly GroupPart[];
 }
+
+/** An aggregate of the rows of a group that a filter selects. */
+export interface FilteredAggregate<Kind extends AggregateValue["kind"]> {
+  readonly value: Extract<AggregateValue, { kind: Kind }>;
+  readonly filter: Filter | undefined;
+}
+
+/** A text contains another one; a percentile is above a number. */
+export type GroupCondition =
+  | (FilteredAggregate<"texts"> & { readonly contains: string })
+  | (FilteredAggregate<"percentile"> & { readonly above: number });
+
+export type GroupOrder = FilteredAggregate<"count" | "percentile"> & { readonly direction: Direction };
 
 export const dateParts = ["year", "quarter", "month", "day", "day_of_week", "hour", "minute"] as const;
 

@@ -24,7 +24,9 @@ import {
   dateUnits,
   directions,
   type Field,
+  type GroupCondition,
   type GroupKey,
+  type GroupOrder,
   type GroupPart,
   type ListArguments,
   noArguments,
@@ -211,12 +213,40 @@ class RandomQuery {
       return { kind: "nodes", key: `p${i}`, fields, limit, offset };
     });
     const having = choices.maybe(30, () => choices.number(0, 3));
+    const conditions = choices.chance(30) ? this.#groupConditions(table) : [];
+    const orderBy = choices.chance(30) ? this.#groupOrder(table) : [];
     const limit = isSorted ? choices.maybe(30, () => choices.number(0, 4)) : undefined;
     const offset = isSorted ? choices.maybe(20, () => choices.number(0, 2)) : undefined;
     return {
       name: `${name}_group`,
-      make: (key) => ({ kind: "group", key, rows, where, by, having, limit, offset, parts }),
+      make: (key) => ({ kind: "group", key, rows, where, by, having, conditions, orderBy, limit, offset, parts }),
     };
+  }
+
+  #groupConditions(table: Table): readonly GroupCondition[] {
+    const choices = this.#choices;
+    return choices
+      .list(1, 2, (): readonly GroupCondition[] => {
+        const value = this.#columnAggregate("", this.#columns(table));
+        const filter = choices.maybe(30, () => randomFilter(choices, this.#scope, table, 1));
+        if (value?.kind === "texts") return [{ value, filter, contains: choices.pick(["a", "e", ",", ""]) }];
+        // No value of a column is near these numbers, which computers round differently.
+        return value?.kind === "percentile"
+          ? [{ value, filter, above: choices.pick([-3.217, 0.217, 1.617, 40.217]) }]
+          : [];
+      })
+      .flat();
+  }
+
+  #groupOrder(table: Table): readonly GroupOrder[] {
+    const choices = this.#choices;
+    return choices.list(1, 2, (): GroupOrder => {
+      const value = this.#columnAggregate("", this.#columns(table));
+      const filter = choices.maybe(30, () => randomFilter(choices, this.#scope, table, 1));
+      const direction = choices.pick(directions);
+      if (value?.kind === "percentile" && choices.chance(60)) return { value, filter, direction };
+      return { value: this.#count("", this.#columns(table)), filter, direction };
+    });
   }
 
   #key(table: Table, key: string): GroupKey {
@@ -253,7 +283,10 @@ class RandomQuery {
     };
   }
 
-  #columnAggregate(key: string, columns: readonly Column[]): AggregateValue | undefined {
+  #columnAggregate(
+    key: string,
+    columns: readonly Column[],
+  ): Extract<AggregateValue, { kind: "texts" | "percentile" }> | undefined {
     const choices = this.#choices;
     const text = choices.pickMaybe(columns.filter(({ type }) => type.graphql === "String"));
     const number = choices.pickMaybe(columns.filter(({ type }) => type.aggregates === "numeric"));
@@ -261,6 +294,12 @@ class RandomQuery {
       return { kind: "texts", key, column: text, separator: choices.pick(separators) };
     }
     return number && { kind: "percentile", key, column: number, fraction: choices.pick([0, 0.3, 0.5, 1]) };
+  }
+
+  #count(key: string, columns: readonly Column[]): Extract<AggregateValue, { kind: "count" }> {
+    const choices = this.#choices;
+    const counted = choices.chance(50) ? choices.shuffled(columns, choices.number(1, 2)) : [];
+    return { kind: "count", key, columns: counted, distinct: choices.chance(50) };
   }
 
   #values(table: Table): readonly AggregateValue[] {
@@ -273,10 +312,7 @@ class RandomQuery {
       const ofColumn = kind > 8 ? this.#columnAggregate(key, columns) : undefined;
       if (ofColumn) return ofColumn;
       const value = kind >= 3 ? this.#function(choices, columns) : undefined;
-      if (!value) {
-        const counted = choices.chance(50) ? choices.shuffled(columns, choices.number(1, 2)) : [];
-        return { kind: "count", key, columns: counted, distinct: choices.chance(50) };
-      }
+      if (!value) return this.#count(key, columns);
       const { name, column } = value;
       return { kind: "function", key, name, columns: [{ key: column.name, column }] };
     });

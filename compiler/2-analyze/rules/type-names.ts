@@ -3,6 +3,7 @@
  * only one of them.
  */
 import { introspectionTypes, specifiedScalarTypes } from "graphql";
+import { columnAggregates } from "../../../runtime/model/definitions/column-aggregates.ts";
 import {
   engineDefault,
   graphqlDefault,
@@ -53,6 +54,8 @@ const suffixes = [
   ...["aggregate_group", "aggregate_group_by", "aggregate_group_derived_order_by", "aggregate_group_having"],
   ...["aggregate_group_having_numbers", "aggregate_group_having_values", "aggregate_group_key"],
   ...["aggregate_group_key_order_by", "aggregate_group_order_by", "aggregate_group_related"],
+  ...["aggregate", "count_of", ...columnAggregates].map((by) => `aggregate_group_${by}_order_by`),
+  ...["aggregate_group_having_percentile_cont", "aggregate_group_having_string_agg"],
   ...["related_input", "rel_rows_input", "obj_rel_updates", "arr_rel_updates"],
   ...["update", "change"].flatMap((kind) => [
     ...["", "_connect", "_move"].map((moves) => `arr_rel_${kind}${moves}_input`),

@@ -1,25 +1,19 @@
 /**
- * Arguments of groups: `by`, `having` and `order_by`. Names of types begin with `T_aggregate_group`, because a table may
- * well have the name `T_group`.
+ * The argument `by` of groups. Names of types begin with `T_aggregate_group`, because a table may well have the name
+ * `T_group`.
  */
 import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
-import type { AggregateFunction } from "../definitions/dialect.ts";
 import { dateParts, dateUnits } from "../definitions/group-dialect.ts";
 import { isEnumValueName } from "../definitions/naming.ts";
-import type { ScalarType } from "../definitions/scalar-type.ts";
 import type { SourceDefinition } from "../definitions/table.ts";
 import { type ObjectRelationship, type TableView, tableRelationships } from "../definitions/view.ts";
-import { columnsFor, predicateType } from "./aggregate-predicate-types.ts";
 import { argument } from "./argument.ts";
-import { orderByEnum, selectColumnEnum } from "./column-enum.ts";
-import { comparisonType } from "./comparison-types.ts";
-import { filterType } from "./filter-types.ts";
-import { aggregateOrderingType, columnsOf, orderField } from "./order-types.ts";
+import { selectColumnEnum } from "./column-enum.ts";
 import type { TypeRegistry } from "./registry.ts";
-import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef, InputTypeDef, ScalarTypeDef } from "./types.ts";
+import type { EnumTypeDef, EnumValue, InputField, InputObjectTypeDef, ScalarTypeDef } from "./types.ts";
 
-type Named = readonly [string, InputField];
+export type Named = readonly [string, InputField];
 
 /** Returns true if the rows of a view can be grouped: `by` has at least one column. */
 export const isGroupable = ({ columns }: TableView): boolean => columns.some(({ field }) => isEnumValueName(field));
@@ -49,7 +43,7 @@ export function derivedColumns({ columns, table }: TableView): Readonly<Record<D
 
 export type DerivedKey = "_part" | "_bucket" | "_at";
 
-const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
+export const optional = (field: InputField): InputField => ({ ...field, nullIsAbsent: true });
 
 /** A path determines the statement, because selected keys refer to it. */
 const pathType: ScalarTypeDef = { kind: "scalar", name: "String", structure: (value) => JSON.stringify(value) ?? "" };
@@ -90,7 +84,8 @@ function commonEnum(
     .get<EnumTypeDef>(name, () => ({ kind: "enum", name, description, values: new Map(values(naming)) }));
 }
 
-function input(
+/** Returns an input type of a table. */
+export function input(
   types: TypeRegistry,
   { table: { source, type } }: Pick<TableView, "table">,
   suffix: string,
@@ -135,95 +130,6 @@ function relatedType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
     keyRelationships(view).map(([field, relationship]): Named => {
       const by = optional(argument(() => groupByType(types, relationship.target()), undefined));
       return [field, { ...by, meta: { kind: "relationship", relationship } }];
-    }),
-  );
-}
-
-/** Returns the ordering of groups by their keys, and by aggregates of their rows. */
-export function groupOrderType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
-  const description = `Ordering of groups of "${view.table.displayName}".`;
-  return input(types, view, "aggregate_group_order_by", description, () => [
-    ["aggregate", optional(argument(() => aggregateOrderingType(types, view), undefined))],
-    ["key", optional(argument(() => keyOrderType(types, view), undefined))],
-  ]);
-}
-
-function keyOrderType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
-  const { source } = view.table;
-  return input(types, view, "aggregate_group_key_order_by", undefined, () => [
-    ...Object.entries(derivedColumns(view)).flatMap(([kind, columns]): readonly Named[] =>
-      columns.length === 0 ? [] : [[kind, optional(argument(() => derivedOrderType(types, view), undefined))]],
-    ),
-    ...view.columns.map(
-      (column): Named => [column.field, orderField(() => orderByEnum(types, source), { kind: "column", column })],
-    ),
-    ...keyRelationships(view).map(([field, relationship]): Named => {
-      const type = () => keyOrderType(types, relationship.target());
-      return [field, orderField(type, { kind: "relationship", relationship })];
-    }),
-  ]);
-}
-
-/** Returns the type of orderings by a key that is derived from a column. */
-function derivedOrderType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
-  return input(types, view, "aggregate_group_derived_order_by", undefined, function* () {
-    const { _part, _at } = derivedColumns(view);
-    const required = (type: () => InputTypeDef) => argument(type, undefined, { required: true });
-    yield ["column", required(() => selectColumnEnum(types, view))];
-    yield ["order", required(() => orderByEnum(types, view.table.source))];
-    if (_part.length > 0) yield ["part", optional(argument(() => groupPartEnum(types, view), undefined))];
-    if (_at.length > 0) yield ["path", optional(pathArgument(false))];
-  });
-}
-
-/** Aggregates of predicates that conditions on groups support with the same input. */
-const predicates: ReadonlySet<string> = new Set(["count", "bool_and", "bool_or"]);
-
-/** Aggregate functions of columns that conditions on groups support. */
-const numbers: ReadonlySet<string> = new Set(["avg", "sum"]);
-const extremes: ReadonlySet<string> = new Set(["max", "min"]);
-
-/** Returns the type of conditions on the aggregates of a group. */
-export function groupHavingType(types: TypeRegistry, view: TableView): InputObjectTypeDef {
-  const { dialect, hidesAggregatePredicates } = view.table.source;
-  const place = hidesAggregatePredicates ? "aggregate_group_having" : undefined;
-  const description = `Conditions on aggregates of groups of "${view.table.displayName}". All fields are combined with a logical 'AND'.`;
-  return input(types, view, "aggregate_group_having", description, function* (naming) {
-    for (const kind of ["and", "or", "not"] as const) {
-      const field = argument(() => groupHavingType(types, view), undefined, { list: kind !== "not" });
-      yield [`_${kind}`, { ...field, meta: { kind } }];
-    }
-    for (const predicate of dialect.aggregatePredicates) {
-      if (!predicates.has(predicate.name)) continue;
-      if (predicate.takes !== "columns" && columnsFor(predicate, view).length === 0) continue;
-      const type = () => predicateType(types, view, predicate, (target) => filterType(types, target), place);
-      yield [
-        naming.field(predicate.name),
-        { ...argument(type, undefined), meta: { kind: "aggregate_function", predicate } },
-      ];
-    }
-    for (const [name, f] of dialect.aggregates) {
-      const suffix = numbers.has(name) ? "numbers" : extremes.has(name) ? "values" : undefined;
-      if (suffix === undefined || columnsOf(view, f).length === 0) continue;
-      const type = () => functionHavingType(types, view, f, suffix);
-      yield [naming.field(name), { ...argument(type, undefined), meta: { kind: "function", function: f } }];
-    }
-  });
-}
-
-/** Returns the type of conditions on an aggregate function of each column. */
-function functionHavingType(
-  types: TypeRegistry,
-  view: TableView,
-  f: AggregateFunction,
-  suffix: "numbers" | "values",
-): InputObjectTypeDef {
-  const { source } = view.table;
-  const typeOf = ({ type }: Column): ScalarType => (suffix === "values" ? type : source.dialect.groups.comparedNumber);
-  return input(types, view, `aggregate_group_having_${suffix}`, undefined, () =>
-    columnsOf(view, f).map((column): Named => {
-      const type = () => comparisonType(types, source, typeOf(column));
-      return [column.field, { ...argument(type, undefined), meta: { kind: "column", column } }];
     }),
   );
 }

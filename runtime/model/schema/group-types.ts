@@ -4,16 +4,16 @@ import type { TableView } from "../definitions/view.ts";
 import { argument } from "./argument.ts";
 import { selectColumnEnum } from "./column-enum.ts";
 import { filterDeclarations, filterType } from "./filter-types.ts";
+import { groupHavingType } from "./group-having-types.ts";
 import {
   type DerivedKey,
   derivedColumns,
   groupByType,
-  groupHavingType,
-  groupOrderType,
   groupPartEnum,
   keyRelationships,
   pathArgument,
 } from "./group-input-types.ts";
+import { groupOrderType } from "./group-order-types.ts";
 import type { TypeRegistry } from "./registry.ts";
 import { queryArgument } from "./relay-types.ts";
 import { type InputField, noArguments, type ObjectTypeDef, type OutputField, type OutputTypeDef } from "./types.ts";

@@ -4,8 +4,8 @@ import { lazy, sortedMap } from "../../values/lazy.ts";
 import type { Column } from "../definitions/column.ts";
 import type { AggregateFunction } from "../definitions/dialect.ts";
 import type { ComputedValue } from "../definitions/function.ts";
-import { isEnumValueName } from "../definitions/naming.ts";
 import { type ArrayRelationship, keyColumns, type TableView } from "../definitions/view.ts";
+import { columnAggregateFields, countArguments } from "./column-aggregate-types.ts";
 import { selectColumnEnum } from "./column-enum.ts";
 import { filterDeclarations, filterType } from "./filter-types.ts";
 import { computedArguments, computedValueField } from "./function-types.ts";
@@ -26,7 +26,7 @@ import {
 } from "./relay-types.ts";
 import { remoteJoinFields } from "./remote-join-types.ts";
 import { topPerArgument } from "./top-per-type.ts";
-import { type InputField, type InputTypeDef, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
+import { type InputField, noArguments, type ObjectTypeDef, type OutputField } from "./types.ts";
 
 type Named = readonly [string, OutputField];
 
@@ -280,7 +280,7 @@ function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
       };
       return sortedMap<OutputField>([
         ["count", count],
-        ...columnAggregates(types, view),
+        ...columnAggregateFields(types, view),
         ...functions.map(
           ([field, f]): Named => [
             naming.field(field),
@@ -295,55 +295,6 @@ function aggregateFields(types: TypeRegistry, view: TableView): ObjectTypeDef {
       ]);
     }),
   }));
-}
-
-/**
- * Yields aggregates with the column as an argument, which add no types to the schema. A field for each column would add
- * a type for each table.
- */
-function* columnAggregates(types: TypeRegistry, view: TableView): Iterable<Named> {
-  const { naming, dialect } = view.table.source;
-  const { isText, percentile } = dialect.groups;
-  const columns = view.columns.filter(({ field }) => isEnumValueName(field));
-  const required = (type: () => InputTypeDef): InputField => queryArgument(type, undefined, { required: true });
-  const column = required(() => selectColumnEnum(types, view));
-  const shared = { list: false, required: false } as const;
-  if (columns.some(({ type }) => isText(type))) {
-    const order = () => orderingType(types, view);
-    const args = lazy(() =>
-      sortedMap<InputField>([
-        ["column", column],
-        [naming.field("order_by"), queryArgument(order, undefined, { list: true })],
-        ["separator", required(() => types.scalar("String"))],
-      ]),
-    );
-    yield [
-      naming.field("string_agg"),
-      { ...shared, type: () => types.scalar("String"), args, meta: { kind: "text_list" } },
-    ];
-  }
-  if (percentile && columns.some(({ type }) => percentile.supports(type))) {
-    const args = lazy(
-      () =>
-        new Map([
-          ["column", column],
-          ["fraction", required(() => types.scalar("Float"))],
-        ]),
-    );
-    yield [
-      naming.field("percentile_cont"),
-      { ...shared, type: () => types.scalar("Float"), args, meta: { kind: "percentile" } },
-    ];
-  }
-}
-
-function countArguments(types: TypeRegistry, view: TableView): ReadonlyMap<string, InputField> {
-  const distinct: [string, InputField] = ["distinct", queryArgument(() => types.scalar("Boolean"), undefined)];
-  if (view.columns.length === 0) return new Map([distinct]);
-  const columns = () => selectColumnEnum(types, view);
-  return view.table.source.dialect.countsSeveralColumns
-    ? new Map([["columns", queryArgument(columns, undefined, { list: true })], distinct])
-    : new Map([["column", queryArgument(columns, undefined)], distinct]);
 }
 
 function functionFields(types: TypeRegistry, view: TableView, field: string, f: AggregateFunction): ObjectTypeDef {

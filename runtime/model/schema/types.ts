@@ -4,6 +4,7 @@
  */
 
 import type { Column } from "../definitions/column.ts";
+import type { ColumnAggregate } from "../definitions/column-aggregates.ts";
 import type { AggregateFunction, AggregatePredicate, OrderDirection } from "../definitions/dialect.ts";
 import type { Distance } from "../definitions/distance.ts";
 import type { DatePart, DateUnit } from "../definitions/group-dialect.ts";
@@ -160,6 +161,9 @@ export type InputMeta =
   | { readonly kind: "computed"; readonly computed: ComputedField }
   | { readonly kind: "computed_aggregate"; readonly computed: ComputedTable }
   | { readonly kind: "count" }
+  /** A condition on groups or an ordering of groups by an aggregate, with the arguments of its field. */
+  | { readonly kind: "column_aggregate"; readonly aggregate: ColumnAggregate }
+  | { readonly kind: "count_of" }
   /** An ordering by the distance of a vector. */
   | { readonly kind: "distance"; readonly column: Column; readonly distance: Distance }
   | { readonly kind: "function"; readonly function: AggregateFunction }
@@ -230,8 +234,7 @@ export type OutputMeta =
   | { readonly kind: "aggregate" }
   | { readonly kind: "nodes"; readonly view: TableView }
   | { readonly kind: "count" }
-  /** Aggregates with the column as an argument. */
-  | { readonly kind: "text_list" | "percentile" }
+  | { readonly kind: "column_aggregate"; readonly aggregate: ColumnAggregate }
   | { readonly kind: "function"; readonly function: AggregateFunction }
   /** The keys of a group; inside, keys of a related row, and keys that are derived from a column. */
   | { readonly kind: "group_key" }

@@ -229,6 +229,43 @@ describe("Groups in requests", () => {
     expect(answer).toMatchObject({ errors: [{ message: expect.stringContaining(message) }] });
   });
 
+  it.each([
+    [
+      "having: { percentile_cont: { column: day, fraction: 0, predicate: { _gt: 0 } } }",
+      'only numbers have percentiles, but "day" has the type "date"',
+    ],
+    ["having: { percentile_cont: { column: spent, fraction: 2, predicate: { _gt: 0 } } }", "expected a number from 0"],
+    ["having: { percentile_cont: { column: spent, fraction: 1 } }", "predicate"],
+    ["having: { count: { arguments: raw, distinct: true, predicate: { _gt: 0 } } }", "cannot be compared for equality"],
+    ["order_by: { aggregate: { percentile_cont: { column: spent, fraction: 1 } } }", "order"],
+    ["order_by: { aggregate: { bool_or: { column: day, order: asc } } }", "only booleans have 'bool_or'"],
+    ["order_by: { aggregate: { count_of: { columns: raw, distinct: true, order: asc } } }", "cannot be compared"],
+  ])("Invalid conditions and orderings of groups are refused: %s", async (args, message) => {
+    const answer = (await ask(`{ visit_group(by: { column: id }, ${args}) { key { id } } }`)) as {
+      errors: readonly { message: string; extensions: { code: string } }[];
+    };
+    expect(answer.errors?.[0]?.message).toContain(message);
+    expect(answer.errors?.[0]?.extensions.code).toBe("validation-failed");
+  });
+
+  it("Groups of related rows are filtered and sorted by percentiles and joined texts", async () => {
+    const text = `query ($fraction: Float!, $least: Float!, $separator: String!) { town(order_by: { id: asc }) {
+      visits_group(
+        by: { column: id }
+        having: { percentile_cont: { column: spent, fraction: $fraction, filter: { done: { _eq: false } }, predicate: { _gt: $least } } }
+      ) { key { id } } } town_group(
+        by: { column: id }
+        having: { string_agg: { column: name, separator: $separator, predicate: { _in: ["Lyon", "Nice"] } } }
+        order_by: { aggregate: { string_agg: { column: name, separator: $separator, order: desc } } }
+      ) { key { id } } }`;
+    expect(await ask(text, { fraction: 0.5, least: 3.5, separator: "," })).toEqual({
+      data: {
+        town: [{ visits_group: [{ key: { id: 1 } }] }, { visits_group: [] }],
+        town_group: [{ key: { id: 2 } }, { key: { id: 1 } }],
+      },
+    });
+  });
+
   it("Texts are joined in the order of the request, which may follow relationships", async () => {
     const text = `{ town_aggregate(order_by: { id: desc }) { aggregate {
       string_agg(column: name, separator: " | ", order_by: { visits_aggregate: { sum: { spent: asc } } })
@@ -270,8 +307,8 @@ describe("Groups in requests", () => {
     client.send({ type: "connection_init", payload: {} });
     await client.take(2);
     const text =
-      "subscription ($w: Float!) { visit_group(by: {column: spent, width: $w}) { key { _bucket(column: spent) } aggregate { count } } }";
-    client.send({ type: "start", id: "a", payload: { query: text, variables: { w: 100 } } });
+      "subscription ($w: Float!, $f: Float!) { visit_group(by: {column: spent, width: $w}, having: {percentile_cont: {column: spent, fraction: $f, predicate: {_lt: 1000}}}) { key { _bucket(column: spent) } aggregate { count } } }";
+    client.send({ type: "start", id: "a", payload: { query: text, variables: { w: 100, f: 0.5 } } });
     const next = async (): Promise<unknown> => {
       for (;;) {
         const message = (await client.next()) as { type: string };

@@ -182,6 +182,41 @@ describe("Attacks on groups", () => {
       "{ item_group(by: { column: id }, order_by: { aggregate: { max: { price: asc } } }) { key { id } } }",
       "'price' not found",
     ],
+    [
+      "clerk",
+      "{ item_group(by: { column: id }, having: { percentile_cont: { column: price, fraction: 1, predicate: { _gt: 1 } } }) { key { id } } }",
+      "but found 'price'",
+    ],
+    [
+      "clerk",
+      '{ item_group(by: { column: id }, having: { string_agg: { column: kind, separator: "", order_by: { price: asc }, predicate: { _eq: "a" } } }) { key { id } } }',
+      "field 'price' not found",
+    ],
+    [
+      "clerk",
+      '{ item_group(by: { column: id }, having: { string_agg: { column: kind, separator: "", filter: { secret: {} }, predicate: { _eq: "a" } } }) { key { id } } }',
+      "field 'secret' not found",
+    ],
+    [
+      "clerk",
+      "{ item_group(by: { column: id }, having: { var_pop: { price: { _gt: 1 } } }) { key { id } } }",
+      "'price' not found",
+    ],
+    [
+      "clerk",
+      "{ item_group(by: { column: id }, order_by: { aggregate: { percentile_cont: { column: price, fraction: 1, order: asc } } }) { key { id } } }",
+      "but found 'price'",
+    ],
+    [
+      "clerk",
+      "{ item_group(by: { column: id }, order_by: { aggregate: { count_of: { columns: price, order: asc } } }) { key { id } } }",
+      "but found 'price'",
+    ],
+    [
+      "clerk",
+      "{ item_group(by: { column: id }, order_by: { aggregate: { count_of: { filter: { price: { _gt: 1 } }, order: asc } } }) { key { id } } }",
+      "field 'price' not found",
+    ],
   ])("Role %s cannot send %s", async (role, text, message) => {
     expect(await ask(role, text)).toContain(message);
   });
@@ -205,6 +240,33 @@ describe("Attacks on groups", () => {
     expect(await ask("both", text)).toEqual({
       item_aggregate: { aggregate: { kinds: "a,a,b", owners: "ann,ann,ann", highest: 7 } },
     });
+  });
+
+  it.each([
+    ["Item 3 has no price", "having: { percentile_cont: { column: price, fraction: 1, predicate: { _gt: 7 } } }", []],
+    [
+      "Item 3 has no price",
+      "having: { percentile_cont: { column: price, fraction: 1, predicate: { _gte: 7 } } }",
+      ["a"],
+    ],
+    [
+      "Ben's item 4 is hidden",
+      'having: { string_agg: { column: owner, separator: ",", predicate: { _like: "%ben%" } } }',
+      [],
+    ],
+    [
+      "Item 3 has no price",
+      "order_by: { aggregate: { percentile_cont: { column: price, fraction: 1, order: desc_nulls_last } } }",
+      ["a", "b"],
+    ],
+    [
+      "Item 3 has no price",
+      "order_by: { aggregate: { count_of: { filter: { price: { _gt: 7 } }, order: desc } } }",
+      ["a", "b"],
+    ],
+  ])("Conditions on groups and their order do not depend on hidden cells and rows: %s, %s", async (_, args, kinds) => {
+    const found = await ask("both", `{ item_group(by: { column: kind }, ${args}) { key { kind } } }`);
+    expect(found).toEqual({ item_group: kinds.map((kind) => ({ key: { kind } })) });
   });
 
   it("Separators and fractions never become SQL text", async () => {

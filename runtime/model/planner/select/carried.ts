@@ -16,7 +16,7 @@ export interface AggregatedValues {
   column(column: Column): Sql;
   computed(computed: ComputedValue, field: SelectedField): Sql;
   /** Returns the number of each row in the `order_by` of an aggregate; `undefined` without one. */
-  orderOf(field: SelectedField): Sql | undefined;
+  orderOf(call: Pick<SelectedField, "args" | "path">): Sql | undefined;
   /** 1 in the rows that are aggregated; absent: all rows are. */
   readonly flag?: Sql | undefined;
 }
@@ -65,12 +65,12 @@ export class Carried implements AggregatedValues {
     return this.carry(key, () => valueOfField(computed, field, this.#context, this.#scope.alias));
   }
 
-  orderOf(field: SelectedField): Sql | undefined {
+  orderOf({ args, path }: Pick<SelectedField, "args" | "path">): Sql | undefined {
     const { naming, dialect } = this.#scope.view.table.source;
-    const given = field.args.get(naming.field("order_by"));
+    const given = args.get(naming.field("order_by"));
     if (!given) return undefined;
     const items = orderBy(orderItems(given, this.#scope, this.#context), this.#context);
-    return items.length === 0 ? undefined : this.position(dialect.rowNumber(items), field.path);
+    return items.length === 0 ? undefined : this.position(dialect.rowNumber(items), path);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Carried implements AggregatedValues {
     return {
       column: (column) => this.column(column),
       computed: (computed, field) => this.computed(computed, field),
-      orderOf: (field) => this.orderOf(field),
+      orderOf: (call) => this.orderOf(call),
       flag: this.carry(`filter ${key}`, () => sql`case when ${matches} then 1 end`),
     };
   }

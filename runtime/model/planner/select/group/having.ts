@@ -1,9 +1,10 @@
 /** Builds conditions on the aggregates of groups. */
-import type { AggregatePredicate, CountedValue } from "../../../definitions/dialect.ts";
-import { allOf, inParentheses, joinSql, type Sql, sql, verbatim } from "../../../definitions/sql.ts";
+import { type ColumnAggregate, columnAggregateType } from "../../../definitions/column-aggregates.ts";
+import type { AggregatePredicate } from "../../../definitions/dialect.ts";
+import { allOf, inParentheses, joinSql, type Sql, sql } from "../../../definitions/sql.ts";
 import type { Input, InputMember } from "../../request/input.ts";
-import { booleanValue } from "../../request/input.ts";
-import { aggregateOf, type Carried } from "../carried.ts";
+import type { AggregatedValues, Carried } from "../carried.ts";
+import { aggregateValue, callPredicate, columnAggregate, countOf } from "../column-aggregate.ts";
 import type { BuildContext } from "../context.ts";
 import { comparison } from "../where.ts";
 import { columnOf, membersOf } from "./keys.ts";
@@ -35,6 +36,8 @@ function memberCondition({ meta, value }: InputMember, rows: GroupedRows): Sql |
       return sql`not (${havingCondition(value, rows) ?? dialect.always})`;
     case "aggregate_function":
       return predicateCondition(meta.predicate, value, rows);
+    case "column_aggregate":
+      return aggregateCondition(meta.aggregate, value, rows);
     case "function": {
       const { call } = meta.function;
       const members = value.kind === "object" ? value.members : [];
@@ -56,28 +59,33 @@ function memberCondition({ meta, value }: InputMember, rows: GroupedRows): Sql |
 
 /** Returns the condition on `count`, `bool_and` or `bool_or`: `{arguments, distinct, filter, predicate}`. */
 function predicateCondition(predicate: AggregatePredicate, input: Input, rows: GroupedRows): Sql | undefined {
-  const { carried, context } = rows;
-  const { dialect } = context;
+  const { context } = rows;
   const given = membersOf(input);
   const compared = given.get("predicate");
-  if (!compared) return undefined;
-  const filter = given.get("filter");
-  const rowsOfFilter = carried.where(filter, filter?.path ?? "");
   const listed = given.get("arguments");
-  const columns = (listed?.kind === "list" ? listed.items : [listed]).flatMap((item) => columnOf(item) ?? []);
-  const values: CountedValue[] = columns.map((column) => ({ value: carried.column(column), type: column.type }));
-  if (predicate.takes === "columns") {
-    const distinct = given.get("distinct");
-    const isDistinct = distinct?.kind === "value" && booleanValue(distinct, context.variables);
-    const count = (given: readonly CountedValue[]): Sql => dialect.count(given, isDistinct);
-    return comparison(compared, aggregateOf(count, values, rowsOfFilter, context), predicate.type, context);
-  }
-  const call = (given: readonly CountedValue[]): Sql => {
-    const list = joinSql(
-      given.map(({ value }) => value),
-      ", ",
-    );
-    return typeof predicate.sql === "string" ? sql`${verbatim(predicate.sql)}(${list})` : predicate.sql(list);
-  };
-  return comparison(compared, aggregateOf(call, values, rowsOfFilter, context), predicate.type, context);
+  if (!compared) return undefined;
+  const values = rowsOfFilter(given, rows);
+  const column = columnOf(listed);
+  const value =
+    predicate.takes === "columns" || !column
+      ? countOf(listed, given.get("distinct"), values, context)
+      : aggregateValue((each) => callPredicate(predicate, each), values.column(column), values, context);
+  return comparison(compared, value, predicate.type, context);
+}
+
+/** Returns the condition on an aggregate with the column as an argument. */
+function aggregateCondition(aggregate: ColumnAggregate, input: Input, rows: GroupedRows): Sql | undefined {
+  const { context } = rows;
+  const args = membersOf(input);
+  const compared = args.get("predicate");
+  const type = columnAggregateType(aggregate, context.dialect);
+  if (!compared || !type) return undefined;
+  const value = columnAggregate(aggregate, { args, path: input.path }, rowsOfFilter(args, rows), context);
+  return comparison(compared, value, type, context);
+}
+
+/** Returns the rows that the filter of a condition or an ordering selects. */
+export function rowsOfFilter(given: ReadonlyMap<string, Input>, { carried }: GroupedRows): AggregatedValues {
+  const filter = given.get("filter");
+  return carried.where(filter, filter?.path ?? "");
 }

@@ -1,12 +1,13 @@
 /** Builds the order of groups: by keys, and by aggregates of their rows. */
-import { EngineError } from "../../../../values/errors.ts";
+import { EngineError, invariant } from "../../../../values/errors.ts";
 import { compareText } from "../../../../values/text-order.ts";
 import type { OrderDirection } from "../../../definitions/dialect.ts";
 import type { Sql } from "../../../definitions/sql.ts";
 import type { Input } from "../../request/input.ts";
-import type { Carried } from "../carried.ts";
+import { columnAggregate, countOfArguments } from "../column-aggregate.ts";
 import type { BuildContext } from "../context.ts";
 import { directionOf } from "../order.ts";
+import { type GroupedRows, rowsOfFilter } from "./having.ts";
 import { columnOf, type GroupKey, type GroupKeys, membersOf, partOf, pathOf } from "./keys.ts";
 
 type Direction = Omit<OrderDirection, "description">;
@@ -18,10 +19,8 @@ export type GroupOrder = { readonly direction: Direction } & (
   | { readonly aggregate: Sql; readonly name: string }
 );
 
-interface Grouped {
+interface Grouped extends GroupedRows {
   readonly keys: GroupKeys;
-  readonly carried: Carried;
-  readonly context: BuildContext;
 }
 
 /**
@@ -33,7 +32,7 @@ export function groupOrder(input: Input | undefined, { keys, carried, context }:
   const given = objects.flatMap((object): readonly GroupOrder[] => {
     const members = membersOf(object);
     return [
-      ...aggregateOrders(members.get("aggregate"), carried, context),
+      ...aggregateOrders(members.get("aggregate"), { carried, context }),
       ...keyOrders(members.get("key"), [], keys, context),
     ];
   });
@@ -79,12 +78,24 @@ function derivedOrder(
   return { key, direction: directionOf(order) };
 }
 
-function aggregateOrders(input: Input | undefined, carried: Carried, context: BuildContext): readonly GroupOrder[] {
+function aggregateOrders(input: Input | undefined, rows: GroupedRows): readonly GroupOrder[] {
   if (input?.kind !== "object") return [];
+  const { carried, context } = rows;
   const members = [...input.members].sort((a, b) => compareText(a.name, b.name));
   return members.flatMap(({ name, meta, value }): readonly GroupOrder[] => {
     if (meta.kind === "count") {
       return [{ name, aggregate: context.dialect.count([], false), direction: directionOf(value) }];
+    }
+    if (meta.kind === "count_of" || meta.kind === "column_aggregate") {
+      const args = membersOf(value);
+      const [call, values] = [{ args, path: value.path }, rowsOfFilter(args, rows)];
+      const order = args.get("order");
+      invariant(order, "an ordering by an aggregate has a direction");
+      const aggregate =
+        meta.kind === "count_of"
+          ? countOfArguments(call, values, context)
+          : columnAggregate(meta.aggregate, call, values, context);
+      return [{ name: value.path, aggregate, direction: directionOf(order) }];
     }
     if (meta.kind !== "function" || value.kind !== "object") return [];
     const { call } = meta.function;
