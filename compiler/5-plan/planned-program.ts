@@ -5,6 +5,7 @@
 import { posix } from "node:path";
 import { buildSchema, type GraphQLSchema } from "graphql";
 import type { RestEndpoint } from "../../runtime/model/definitions/rest/endpoint.ts";
+import type { TablesByName } from "../../runtime/model/definitions/roots.ts";
 import type { RoleTool } from "../../runtime/model/definitions/tools/agent-tool.ts";
 import { printOpenApi } from "../../runtime/model/openapi/document.ts";
 import type { PlanOptions } from "../../runtime/model/planner/select/context.ts";
@@ -305,6 +306,12 @@ export class PlannedProgram {
   /** Returns what `use` reads from the schema of admin. */
   readAdmin<T>(use: (schema: RoleSchema) => T): T {
     return this.#schemas.use({ ...admin, variant: "backend" }, use).value;
+  }
+
+  /** Returns what `use` reads from the tables of a role. */
+  readTables<T>(role: string, use: (tables: TablesByName) => T): T {
+    const key = { role, variant: "frontend" } as const;
+    return this.#schemas.use(key, (schema) => use(schema.transient().tables)).value;
   }
 
   /** Returns the schema of a role for validation, without resolvers. */

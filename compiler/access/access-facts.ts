@@ -180,5 +180,10 @@ function readerIn(access: ExplainedAccess, key: string, role: string): TableRead
       const columns = tableAt(access, adminRole, key)?.select?.columns ?? {};
       return Object.entries(columns).find(([, column]) => column.field === field)?.[0];
     },
+    determinedBy(name) {
+      const found = relationshipIn(access, key, name);
+      // The rows of array relationships are written after the row above.
+      return found?.kind === "array" ? found.on.map((pair) => pair.slice(pair.lastIndexOf(" = ") + 3)) : [];
+    },
   };
 }

@@ -36,6 +36,7 @@ import type {
 } from "./model.ts";
 import { operationAccess } from "./operation-access.ts";
 import { externalRelationships } from "./outside-access.ts";
+import { type ReadRelated, relatedReader } from "./related-access.ts";
 import { onlyRoots, otherTypes, schemaAccess } from "./schema-access.ts";
 import { accessKey, tableAccess } from "./table-access.ts";
 import { termsOf } from "./terms-of.ts";
@@ -48,8 +49,13 @@ export interface AccessInput {
   readonly limitsOf: (role: string) => ByName<Json>;
   /** Roles to include; absent: all. */
   readonly roles?: ReadonlySet<string> | undefined;
-  /** Roles whose schemas are left out, because they equal the schemas of the other access in a comparison. */
+  /**
+   * Roles whose schemas and writes of related rows are left out, because they equal those of the other access in a
+   * comparison.
+   */
   readonly sameSchemas?: ReadonlySet<string> | undefined;
+  /** If true, all schemas are left out. */
+  readonly onlyPermissions?: boolean | undefined;
   /** If true, the access contains the terms of explanations. */
   readonly hasTerms?: boolean | undefined;
 }
@@ -108,9 +114,9 @@ function savedOperations({ query_collections, allowlist }: Catalog): (readonly [
 function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess> {
   const { analysis, program, planned, limitsOf } = input;
   const inheriting = withInheritance(analysis, role);
-  const isLeftOut = input.sameSchemas?.has(role) ?? false;
+  const isSame = input.sameSchemas?.has(role) ?? false;
   function* schemaOf(variant: SchemaVariant, api: SchemaApi): Interruptible<SchemaAccess> {
-    if (isLeftOut) return {};
+    if (isSame || input.onlyPermissions) return {};
     const { text } = planned.file(planned.roleSchema(role, variant, api));
     yield;
     const schema = schemaAccess(text);
@@ -125,7 +131,9 @@ function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess
     parents: [...(analysis.inheritedRoles.get(role)?.role_set ?? [])].sort(),
     introspection: !disabled_for_roles.includes(role),
     limits: limitsOf(role),
-    tables: Object.fromEntries(tablesOf(inheriting, role)),
+    tables: isSame
+      ? Object.fromEntries(tablesOf(inheriting, role))
+      : planned.readTables(role, (tables) => Object.fromEntries(tablesOf(inheriting, role, relatedReader(tables)))),
     functions: Object.fromEntries(
       [...inheriting.sources.values()].flatMap((source) => functionsOf(source, role, inheriting)),
     ),
@@ -144,11 +152,17 @@ function* roleAccess(role: string, input: AccessInput): Interruptible<RoleAccess
   };
 }
 
-function* tablesOf(analysis: RoleAnalysis, role: string): Iterable<readonly [string, TableAccess]> {
+function* tablesOf(
+  analysis: RoleAnalysis,
+  role: string,
+  related?: ReadRelated,
+): Iterable<readonly [string, TableAccess]> {
   for (const [source, table] of usableTables(analysis, role)) {
+    const { schema, name } = table.table.table;
+    const inputs = viewInputs(analysis, source, table, role);
     yield [
       accessKey(source.name, table.table.table),
-      tableAccess(viewInputs(analysis, source, table, role), undefined),
+      tableAccess(inputs, undefined, related?.(source.name, schema, name)),
     ];
   }
   for (const source of analysis.sources.values()) {

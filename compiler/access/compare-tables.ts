@@ -11,6 +11,7 @@ import {
   named,
   pairs,
 } from "./change.ts";
+import { compareRelated } from "./compare-related.ts";
 import { deleteText, insertText, mergedText, rowsText, selectText, updateText } from "./describe.ts";
 import { anyOf, implies } from "./implies.ts";
 import type {
@@ -105,6 +106,7 @@ class Comparing {
     const note = (from: string, to: string, name: string) =>
       this.#changes.changed({ aspect, name, before: from, after: to, effect: "may widen" });
     this.#changes.members(before.nested, after.nested, { aspect, added: widens, text: (target) => target }, note);
+    compareRelated("insert", before.related, after.related, this.#changes);
     this.#condition("insert check", before.check, after.check);
     this.#write("insert", before, after);
   }
@@ -115,6 +117,7 @@ class Comparing {
     inserts: { readonly before?: InsertAccess | undefined; readonly after?: InsertAccess | undefined },
   ): void {
     this.#values("update", before, after);
+    compareRelated("update", before.related, after.related, this.#changes);
     this.#condition("update rows", before.rows, after.rows);
     this.#write("update", before, after);
     if (isSame([before.check, before.hasCheck], [after.check, after.hasCheck])) return;

@@ -7,6 +7,7 @@ import type {
   InsertAccess,
   MergedAccess,
   OperationAccess,
+  RelatedAccess,
   RequestAccess,
   SelectAccess,
   StatementAccess,
@@ -70,13 +71,22 @@ export function insertText(insert: InsertAccess, row: string): string {
   return [
     ...valueLines(insert, row),
     ...(nested.length === 0 ? [] : [`nested inserts: ${listText(nested)}`]),
+    ...relatedLines(insert),
     ...writeLines(insert),
   ].join("\n");
 }
 
 export function updateText(update: UpdateAccess, row: string): string {
-  return [`rows: ${rowsText(update.rows, row)}`, ...valueLines(update, row), ...writeLines(update)].join("\n");
+  const lines = [...valueLines(update, row), ...relatedLines(update), ...writeLines(update)];
+  return [`rows: ${rowsText(update.rows, row)}`, ...lines].join("\n");
 }
+
+const relatedLines = ({ related = {} }: Pick<UpdateAccess, "related">): string[] =>
+  inOrder(related).map(([name, access]) => `writes of ${name}: ${relatedText(access)}`);
+
+/** Describes the writes of the rows of one relationship. */
+const relatedText = ({ writes, setsKey }: RelatedAccess): string =>
+  `${listText(writes)}${setsKey ? "; inserted rows get the key of their parent" : ""}`;
 
 export function deleteText(remove: DeleteAccess, row: string): string {
   return [`rows: ${rowsText(remove.rows, row)}`, ...writeLines(remove)].join("\n");

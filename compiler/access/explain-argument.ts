@@ -15,6 +15,8 @@ interface ArgumentQuestion {
   readonly table: TableReader | undefined;
   /** Operation whose permission the argument depends on. */
   readonly scope: PermissionKind;
+  /** Columns of the table that rows get from the row above. */
+  readonly determined?: readonly string[];
 }
 
 type Asker = Pick<TableAction, "role" | "variant">;
@@ -29,13 +31,18 @@ export function argumentSteps(question: ArgumentQuestion, asker: Asker, before =
     return [failed("argument", `${owner} ${name}`, didYouMean(name, names))];
   }
   const own = question.own.get(name);
+  const column = question.table?.columnOf(name);
+  if (column !== undefined && question.scope !== "select" && question.determined?.includes(column)) {
+    return [failed("columns", `${place} has the value of the row above, so requests cannot give it`)];
+  }
   const scope = scopes.get(name) ?? question.scope;
   if (own === undefined) return [missing(name, place, { ...question, scope: question.scope }, asker)];
-  const column = question.table?.columnOf(name);
   const granted = column === undefined ? [] : columnSteps(question.table, question.scope, column, asker, "passed");
   if (rest.length === 0) return [...granted, passed("argument", `role ${asker.role} may give the argument ${place}`)];
-  const table = question.table?.related(name) ?? question.table;
-  return argumentSteps({ path: rest, own: own.members, admin: known.members, table, scope }, asker, place);
+  const related = question.table?.related(name);
+  const determined = related ? question.table?.determinedBy(name) : question.determined;
+  const inside = { path: rest, own: own.members, admin: known.members, table: related ?? question.table, scope };
+  return argumentSteps({ ...inside, ...(determined && { determined }) }, asker, place);
 }
 
 function missing(name: string, place: string, { table, scope }: ArgumentQuestion, asker: Asker): Step {
@@ -53,7 +60,8 @@ function decisiveStep(name: string, table: TableReader, scope: PermissionKind, a
   }
   if (updates.has(name)) return failed("columns", `${name} sets no column of the update permission`);
   if (name === "_related") {
-    const reason = "the argument _related requires a permission to write rows of a relationship";
+    const requires = scope === "insert" ? "connect" : "write";
+    const reason = `the argument _related requires a permission to ${requires} rows of a relationship`;
     return failed("argument", `${reason}, between tables that role ${asker.role} may select`);
   }
   const write = relatedWrites.get(name);
@@ -104,6 +112,8 @@ const relatedWrites: ReadonlyMap<string, PermissionKind> = new Map<string, Permi
   ["delete", "delete"],
   ["connect", "update"],
   ["disconnect", "update"],
+  ["set", "update"],
+  ["connect_or_create", "insert"],
 ]);
 
 /** Operations whose permission decides the members of an argument. */

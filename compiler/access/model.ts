@@ -251,9 +251,21 @@ export interface InsertAccess extends ValuesAccess {
    * `columns`.
    */
   readonly nested: ByName<string>;
+  /** Existing rows that inserted rows connect (`_related`), by relationship; absent: none. */
+  readonly related?: ByName<RelatedAccess>;
+}
+
+/** Writes of the rows of a relationship. */
+export interface RelatedAccess {
+  /** `update`, `connect` and others. */
+  readonly writes: readonly string[];
+  /** Inserted rows get the key of their parent, although the insert permission does not let requests set it. */
+  readonly setsKey?: boolean;
 }
 
 export interface UpdateAccess extends ValuesAccess {
+  /** Writes of related rows (`_related`), by relationship; absent: none. */
+  readonly related?: ByName<RelatedAccess>;
   readonly rows?: Condition;
   /** The permission has a check, which may be empty: upserts then ignore the check of the insert permission. */
   readonly hasCheck: boolean;

@@ -2,7 +2,15 @@
 import type { Condition } from "../3-lower/ir.ts";
 import type { Json } from "../catalog/model.ts";
 import { rowsText, toolText } from "./describe.ts";
-import type { ByName, DeleteAccess, RoleAccess, SelectAccess, TableAccess, ValuesAccess } from "./model.ts";
+import type {
+  ByName,
+  DeleteAccess,
+  RoleAccess,
+  SelectAccess,
+  TableAccess,
+  UpdateAccess,
+  ValuesAccess,
+} from "./model.ts";
 
 /** All permissions of a role, with those that it inherits. */
 export interface RolePermissions {
@@ -51,9 +59,17 @@ export interface WritePermissions {
   readonly merged_from?: ByName<MergedPermission>;
   /** Tables of nested inserts, by relationship. */
   readonly nested?: ByName<string>;
+  /** Writes of related rows (`_related`), by relationship. */
+  readonly related?: ByName<RelatedPermission>;
   readonly backend_only: boolean;
   /** URL of the webhook that validates the input. */
   readonly validation?: string;
+}
+
+interface RelatedPermission {
+  readonly writes: readonly string[];
+  /** Inserted rows get the key of their parent, although requests may not set it. */
+  readonly sets_key?: true;
 }
 
 interface MergedPermission {
@@ -102,13 +118,21 @@ function tablePermissions({ row, select, insert, update, delete: remove }: Table
       insert: {
         ...values(insert, row),
         ...(Object.keys(insert.nested).length > 0 && { nested: sorted(insert.nested) }),
+        ...relatedOf(insert),
         ...conditions(insert),
       },
     }),
-    ...(update && { update: { ...rowsOf(update.rows, row), ...values(update, row), ...conditions(update) } }),
+    ...(update && {
+      update: { ...rowsOf(update.rows, row), ...values(update, row), ...relatedOf(update), ...conditions(update) },
+    }),
     ...(remove && { delete: { ...rowsOf(remove.rows, row), ...conditions(remove) } }),
   };
 }
+
+const relatedOf = ({ related }: Pick<UpdateAccess, "related">): Pick<WritePermissions, "related"> =>
+  related === undefined
+    ? {}
+    : { related: mapped(related, ({ writes, setsKey }) => ({ writes, ...(setsKey && { sets_key: true as const }) })) };
 
 function selectPermissions(select: SelectAccess, row: string): SelectPermissions {
   const cells = Object.entries({ ...select.columns, ...select.computedFields });

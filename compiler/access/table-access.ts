@@ -33,6 +33,7 @@ import type {
   TableAccess,
   UpdateAccess,
 } from "./model.ts";
+import type { RelatedAccesses } from "./related-access.ts";
 
 /** Joins the names of a source, a schema and an object to a unique key. */
 export function accessKey(source: string, { schema, name, native }: RowsName): string {
@@ -40,18 +41,22 @@ export function accessKey(source: string, { schema, name, native }: RowsName): s
   return parts.map(escapePart).join(".");
 }
 
-export function tableAccess(inputs: ViewInputs, query: string | undefined): TableAccess {
+/** @param related writes of related rows; absent: none */
+export function tableAccess(inputs: ViewInputs, query: string | undefined, related?: RelatedAccesses): TableAccess {
   const reader = new TableReader(inputs);
   const { insert, update, delete: remove } = inputs.writes;
   return {
     row: identifier(inputs.table.name),
     ...(query === undefined ? {} : { query }),
     ...(inputs.readable && { select: reader.select() }),
-    ...(insert && { insert: reader.insert(insert) }),
-    ...(update && { update: reader.update(update) }),
+    ...(insert && { insert: { ...reader.insert(insert), ...relatedOf(related?.insert) } }),
+    ...(update && { update: { ...reader.update(update), ...relatedOf(related?.update) } }),
     ...(remove && { delete: reader.delete(remove) }),
   };
 }
+
+const relatedOf = (related: RelatedAccesses["update"] = {}): Pick<UpdateAccess, "related"> =>
+  Object.keys(related).length === 0 ? {} : { related };
 
 /** Describes the target and the join of a remote relationship. */
 export function remoteTarget(to: RemoteRelationshipInputs["to"]): RelationshipAccess {

@@ -100,6 +100,8 @@ export interface TableReader {
   related(relationship: string): TableReader | undefined;
   /** Returns the column of a field; `undefined` for other fields. */
   columnOf(field: string): string | undefined;
+  /** Returns the columns that rows written through a relationship get from the row above. */
+  determinedBy(relationship: string): readonly string[];
 }
 
 export type AnyPermission = AnalyzedSelect | AnalyzedInsert | AnalyzedUpdate | AnalyzedDelete;

@@ -28,5 +28,10 @@ export function tableReader(
       return target && tableReader(analysis, source, target, role);
     },
     columnOf: (field) => table.columns.find((column) => column.field === field)?.name,
+    determinedBy(name) {
+      const relationship = table.relationships.get(name);
+      const isAfter = relationship?.insertionOrder === "after_parent";
+      return isAfter ? relationship.mapping.map(({ remote }) => remote) : [];
+    },
   };
 }

@@ -24,10 +24,10 @@ type Accessible = Pick<Compiled, "analysis" | "program" | "planned">;
 export const accessOfProgram = (compiled: Accessible, more: Pick<AccessInput, "hasTerms"> = {}): Access =>
   runToCompletion(readAccess(compiled, more));
 
-/** @param selection roles whose access is read, and roles whose schemas are left out; by default, everything is read */
+/** @param selection parts of the access that are read; by default, everything is read */
 export function readAccess(
   { analysis, program, planned }: Accessible,
-  selection: Pick<AccessInput, "roles" | "sameSchemas" | "hasTerms"> = {},
+  selection: Pick<AccessInput, "roles" | "sameSchemas" | "onlyPermissions" | "hasTerms"> = {},
 ): Interruptible<Access> {
   return accessOf({ analysis, program, planned, limitsOf: (role) => limitsOf(analysis.catalog, role), ...selection });
 }
@@ -72,7 +72,7 @@ async function exportAccess(
   }
   const roles = new Set(input.roles ?? withoutAdmin(known));
   // Schemas follow from the permissions, and reading them takes longest.
-  const access = await runInSlices(readAccess(compiled, { roles, sameSchemas: roles }));
+  const access = await runInSlices(readAccess(compiled, { roles, onlyPermissions: true }));
   return { resource_version: context.resourceVersion, roles: JSON.parse(JSON.stringify(rolePermissions(access))) };
 }
 

@@ -16,18 +16,27 @@ beforeAll(async () => {
   await ensureBuilt();
   folder = await mkdtemp(join(tmpdir(), "access-"));
   server = await startTestServer({ environment: { ENGINE_GRAPHQL_ADMIN_SECRET: "s" }, sealed: false });
-  const sql = "create table note (id int primary key, owner text not null, body text, pinned boolean)";
+  const sql = `create table note (id int primary key, owner text not null, body text, pinned boolean);
+    create table tag (id int primary key, note_id int references note, word text)`;
   await server.post("/v2/query", { type: "run_sql", args: { sql } }, secret);
-  const permission = (kind: string, role: string, given: object) => ({
+  const permission = (kind: string, role: string, given: object, table = "note") => ({
     type: `pg_create_${kind}_permission`,
-    args: { table: "note", role, permission: given },
+    args: { table, role, permission: given },
   });
+  const ofNote = { foreign_key_constraint_on: { table: "tag", column: "note_id" } };
   const changes = [
     { type: "pg_track_table", args: { table: "note" } },
     permission("select", "reader", { columns: ["id", "body"], filter: { pinned: { _eq: true } }, limit: 10 }),
     permission("select", "writer", { columns: ["id", "body", "owner"], filter: own, allow_aggregations: true }),
     permission("insert", "writer", { columns: ["body"], check: own, set: { owner: "X-Engine-User-Id" } }),
     permission("delete", "writer", { filter: {}, backend_only: true }),
+    { type: "pg_track_table", args: { table: "tag" } },
+    { type: "pg_create_array_relationship", args: { table: "note", name: "tags", using: ofNote } },
+    permission("select", "tagger", { columns: ["id"], filter: {} }),
+    permission("update", "tagger", { columns: ["pinned"], filter: {} }),
+    permission("select", "tagger", { columns: ["id"], filter: {} }, "tag"),
+    permission("insert", "tagger", { columns: ["word"], check: {} }, "tag"),
+    permission("update", "tagger", { columns: ["note_id"], filter: {} }, "tag"),
     { type: "add_inherited_role", args: { role_name: "editor", role_set: ["reader", "writer"] } },
   ];
   for (const change of changes) {
@@ -66,7 +75,7 @@ const writer = {
 describe("Effective permissions", { timeout: 60_000 }, () => {
   it("export_access returns the permissions of roles, and those that a role inherits with the rows of each parent", async () => {
     const { json } = await exported();
-    expect(Object.keys(json.roles)).toEqual(["editor", "reader", "writer"]);
+    expect(Object.keys(json.roles)).toEqual(["editor", "reader", "tagger", "writer"]);
     expect(json.roles.writer.tables["default.public.note"]).toEqual(writer);
     expect(json.roles.editor).toMatchObject({ parents: ["reader", "writer"], introspection: true });
     expect(json.roles.editor.tables["default.public.note"].select).toEqual({
@@ -85,6 +94,16 @@ describe("Effective permissions", { timeout: 60_000 }, () => {
     expect(wrong).toMatchObject({ status: 400, json: { code: "not-exists", path: "$.args.roles[1]" } });
     expect((await exported({}, { ...secret, "x-engine-role": "reader" })).status).toBe(400);
     expect((await exported({}, {})).status).toBe(401);
+  });
+
+  it("Updates list the writes of related rows, and inserts that set a key which requests may not set", async () => {
+    const writes = ["connect", "disconnect", "insert", "set", "update"];
+    const { json } = await exported({ roles: ["tagger"] });
+    expect(json.roles.tagger.tables["default.public.note"].update.related).toEqual({
+      tags: { writes, sets_key: true },
+    });
+    const { stdout } = await ofServer("--role", "tagger");
+    expect(stdout).toContain(`related tags: ${writes.join(", ")}; inserted rows get the key of their parent\n`);
   });
 
   it("engine access prints the same permissions for a server and for its exported metadata", async () => {

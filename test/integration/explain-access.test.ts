@@ -449,8 +449,16 @@ describe("The explanation of a root field", { timeout: 60_000 }, () => {
       "the argument _related requires a permission to write rows of a relationship, between tables that role auditor may select",
     );
     expect(await ofLoan("clerk", "_related.fines.update._set.cents")).toContain("role clerk may give the argument");
-    expect(await ofLoan("clerk", "_related.fines.update._set.loan_id")).toBe(
-      "loan_id is not a column of the update permission",
+    const determined = (place: string) => `${place} has the value of the row above, so requests cannot give it`;
+    for (const [role, field, place] of [
+      ["clerk", "update_loan", "_related.fines.update._set.loan_id"],
+      ["reader", "update_loan", "_related.fines.insert.data.loan_id"],
+      ["reader", "insert_loan", "objects.fines.data.loan_id"],
+    ] as const) {
+      expect(await reasonOf(role, field, place)).toBe(determined(place));
+    }
+    expect(await ofLoan("clerk", "_related.fines.update.where.loan_id")).toBe(
+      "loan_id is not a column of the select permission",
     );
     expect(await ofLoan("clerk", "_related.fines.connect")).toBe(
       "connect sets the columns of the relationship, which the update permission must list",

@@ -118,13 +118,17 @@ function selectLines(select: SelectPermissions): readonly Line[] {
 }
 
 function writeLines(permission: WritePermissions): readonly Line[] {
-  const { columns, rows, presets = {}, check, nested = {}, backend_only, validation } = permission;
+  const { columns, rows, presets = {}, check, nested = {}, related = {}, backend_only, validation } = permission;
   return [
     ...(columns === undefined ? [] : [["columns", listText(columns)] as const]),
     ...(rows === undefined ? [] : [["rows", rows] as const]),
     ...Object.entries(presets).map(([column, value]) => ["preset", value, column] as const),
     ...(check === undefined ? [] : [["check", check] as const]),
     ...Object.entries(nested).map(([relationship, table]) => ["nested", table, relationship] as const),
+    ...Object.entries(related).map(([relationship, { writes, sets_key: setsKey }]) => {
+      const key = setsKey ? "; inserted rows get the key of their parent" : "";
+      return ["related", `${listText(writes)}${key}`, relationship] as const;
+    }),
     ...(validation === undefined ? [] : [["validated by", validation] as const]),
     ...(backend_only ? [["requests", "from backends only"] as const] : []),
   ];

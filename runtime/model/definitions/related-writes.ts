@@ -100,7 +100,7 @@ const mayChoose = (permission: Setting | undefined, join: Join): boolean =>
   permission?.validation === undefined && maySetJoined(permission, join);
 
 /** Returns true if a statement may set all joined columns of the second row. Presets are not set by requests. */
-function maySetJoined(permission: Setting | undefined, join: Join): boolean {
+export function maySetJoined(permission: Setting | undefined, join: Join): boolean {
   const joined = joinedColumns(join);
   if (permission === undefined || joined.length === 0) return false;
   const listed = new Set(permission.columns.map(({ sql }) => sql));

@@ -26,6 +26,30 @@ import {
 } from "./metadata.ts";
 import { access, lines, mirrored } from "./sample.ts";
 
+const articlesOfAuthor = {
+  array_relationships: [
+    { name: "articles", using: { foreign_key_constraint_on: { table: article, column: "author_id" } } },
+  ],
+};
+
+/** Returns metadata of authors and articles. @param columns columns of the insert permission on articles */
+const relating = (relationships: object, columns: readonly string[]): MetadataInput => ({
+  tables: [
+    {
+      table: article,
+      select_permissions: [select({})],
+      insert_permissions: [{ role: "user", permission: { check: {}, columns } }],
+      update_permissions: [{ role: "user", permission: { filter: {}, columns: ["title"] } }],
+    },
+    {
+      table: author,
+      ...relationships,
+      select_permissions: [select({})],
+      update_permissions: [{ role: "user", permission: { filter: {}, columns: ["name"] } }],
+    },
+  ],
+});
+
 const remoteSdl = `
   type Query { at(place: Place! @preset(value: { name: "Rome" }), unit: Unit = C): Sky }
   type Sun { rise: String }
@@ -237,6 +261,16 @@ const widening: readonly (readonly [string, MetadataInput, MetadataInput, readon
       ],
     },
     ["user default.public.article: nested insert author added = widens"],
+  ],
+  [
+    "inserts of rows with the key of an updated row",
+    relating({}, ["id"]),
+    relating(articlesOfAuthor, ["id"]),
+    [
+      "user default.public.author: relationship articles added = widens",
+      "user default.public.author: update with related rows articles.insert added = widens",
+      "user default.public.author: update with related rows articles.update added = none",
+    ],
   ],
   [
     "an action",
