@@ -246,7 +246,7 @@ describe("The explorer's groups and writes of related rows", () => {
   const related = buildSchema(`
     enum column { author_id id }
     input by { column: column related: by_related width: Float }
-    input by_related { author: by }
+    input by_related { author: by magazine: by }
     input where { id: Int }
     input related { books: books_update }
     input books_update { update: [updates!] insert: books_insert }
@@ -255,7 +255,7 @@ describe("The explorer's groups and writes of related rows", () => {
     input book { title: String }
     type group { aggregate: counts! key: key! }
     type counts { count: Int! }
-    type key { _bucket(column: column!): Float author: author! author_id: Int id: Int }
+    type key { _bucket(column: column!): Float author: key! magazine: key! author_id: Int id: Int }
     type author { id: Int! name: String! books_group(by: [by!]!): [group!]! }
     type query_root { author: [author!]! book_group(by: [by!]!): [group!]! }
     type mutation_root { update_author(where: where!, _related: related): author }
@@ -276,6 +276,22 @@ describe("The explorer's groups and writes of related rows", () => {
       "by: [{related: {author: {column: author_id}}}]",
     );
     expect(adding("", "query", "author", "books_group")).toContain("books_group(by: [{column: id}]) {");
+  });
+
+  it("A key of a related row replaces the key that it excludes, and the selection of that key", () => {
+    const groups = adding(adding("", "query", "book_group"), "query", "book_group", "key");
+    const ofAuthor = adding(groups, "query", "book_group", "by", "related");
+    expect(ofAuthor).toContain("by: [{related: {author: {column: author_id}}}]");
+    expect(ofAuthor).toContain("key {\n      author { author_id }\n    }");
+    expect(adding(ofAuthor, "query", "book_group", "by", "related", "magazine")).toContain(
+      "by: [{related: {magazine: {column: author_id}}}]",
+    );
+    const own = adding(ofAuthor, "query", "book_group", "by", "column");
+    expect(own).toContain("by: [{column: author_id}]");
+    expect(own).toContain("key {\n      author_id\n    }");
+    // Selections that do not belong to the replaced key stay as they are.
+    const wide = adding(adding("", "query", "book_group", "by", "width"), "query", "book_group", "key");
+    expect(adding(wide, "query", "book_group", "by", "related")).toContain("key {\n      id\n    }");
   });
 
   it("Writes of related rows have required members and variables for values", () => {

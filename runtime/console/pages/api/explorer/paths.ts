@@ -58,7 +58,7 @@ export const fieldStep = ({ name, type, args }: GraphQLField<unknown, unknown>):
 
 const argumentStep = ({ name, type }: GraphQLArgument): ArgumentStep => ({ kind: "argument", name, type });
 
-const inputStep = ({ name, type }: GraphQLInputField): InputStep => ({ kind: "input", name, type });
+export const inputStep = ({ name, type }: GraphQLInputField): InputStep => ({ kind: "input", name, type });
 
 /** Returns the root fields of an operation type; none if the schema does not have it. */
 export function rootSteps(schema: GraphQLSchema, operation: OperationTypeNode): readonly Step[] {

@@ -4,6 +4,7 @@ import {
   type ASTNode,
   type DocumentNode,
   type FieldNode,
+  getNamedType,
   type InlineFragmentNode,
   isRequiredArgument,
   Kind,
@@ -20,6 +21,7 @@ import {
   visit,
 } from "graphql";
 import { isBlank } from "../blank.ts";
+import { excludesOthers, replacedSelection } from "./group-keys.ts";
 import type { SchemaPath, SelectionStep, Step, ValueStep } from "./paths.ts";
 import { selectionSetText, selectionText, type Variables, valueText, variablesBeside } from "./snippets.ts";
 import {
@@ -133,12 +135,23 @@ export function addPath(text: string, path: SchemaPath, current: string | null):
   const edit = additionTo(text, parent, { before, rest, variables });
   const replaced = edit.replaced ? [edit.replaced] : [];
   const unused = unusedNames(document, operation, replaced);
-  return changed(text, operation, [edit, ...definitionEdits(text, operation, variables.added, unused)]);
+  const definitions = definitionEdits(text, operation, variables.added, unused);
+  return changed(text, operation, [edit, ...selectedKeyEdits(chain, edit), ...definitions]);
+}
+
+/** Selects the new key of groups in place of the key that it replaces. */
+function selectedKeyEdits(chain: readonly PathNode[], { insert, replaced }: ReplacingEdit): readonly TextEdit[] {
+  const field = chain.findLast((node) => node.kind === Kind.FIELD);
+  const selection = field && replaced && replacedSelection(field, replaced, insert);
+  return selection ? [{ ...rangeOf(selection.node), insert: selection.insert }] : [];
 }
 
 function changed(text: string, { name }: OperationDefinitionNode, edits: readonly TextEdit[]): ChangedOperation {
   return { text: applyEdits(text, edits), operationName: name?.value ?? null };
 }
+
+/** An edit that may replace a value. */
+type ReplacingEdit = TextEdit & { readonly replaced?: ValueNode };
 
 interface Addition {
   /** Steps that the operation has. */
@@ -147,11 +160,7 @@ interface Addition {
   readonly variables: Variables;
 }
 
-function additionTo(
-  text: string,
-  parent: ParentNode,
-  { before, rest, variables }: Addition,
-): TextEdit & { readonly replaced?: ValueNode } {
+function additionTo(text: string, parent: ParentNode, { before, rest, variables }: Addition): ReplacingEdit {
   const [first] = rest;
   if (first?.kind === "argument" && parent.kind === Kind.FIELD) {
     const argument = `${first.name}: ${valueText(rest as [ValueStep, ...ValueStep[]], variables)}`;
@@ -180,6 +189,9 @@ function inputAddition(text: string, value: ValueNode, { before, rest, variables
     return { ...rangeOf(value), insert, replaced: value };
   }
   const field = `${first.name}: ${valueText([first, ...others], variables, parents)}`;
+  if (object && owner && excludesOthers(getNamedType(owner.type), first.name, object)) {
+    return { ...rangeOf(object), insert: `{${field}}`, replaced: object };
+  }
   return last ? additionToList(text, rangeOf(last), field) : { ...rangeOf(object ?? value), insert: `{${field}}` };
 }
 

@@ -19,7 +19,8 @@ import {
   isRequiredInputField,
   isUnionType,
 } from "graphql";
-import { fieldStep, type SelectionStep, type Step, type ValueStep } from "./paths.ts";
+import { firstMember } from "./group-keys.ts";
+import { fieldStep, inputStep, type SelectionStep, type Step, type ValueStep } from "./paths.ts";
 
 /** Variables of one operation. */
 export interface Variables {
@@ -138,6 +139,8 @@ export function valueText(
     (field) => isRequiredInputField(field) && field.name !== next?.name,
   );
   const fields = required.map((field) => `${field.name}: ${requiredText(field, variables)}`);
+  const first = next ? undefined : named.getFields()[firstMember(named) ?? ""];
+  if (first) fields.push(`${first.name}: ${valueText([inputStep(first)], variables, [...parents, step])}`);
   if (next) fields.push(`${next.name}: ${valueText([next, ...others], variables, [...parents, step])}`);
   const text = `{${fields.join(", ")}}`;
   return isListType(getNullableType(step.type)) ? `[${text}]` : text;
