@@ -42,7 +42,8 @@ export function conditionInput(condition: GroupCondition, table: Table): Input {
 }
 
 export function groupOrderInput(order: GroupOrder, table: Table): Input {
-  const by = order.value.kind === "count" ? "count_of" : "percentile_cont";
+  const { value } = order;
+  const by = value.kind === "booleans" ? value.name : value.kind === "count" ? "count_of" : "percentile_cont";
   const direction: Input = { kind: "enum", name: order.direction };
   return nest(["aggregate", by], aggregateInput(order, table, ["order", direction]));
 }

@@ -220,6 +220,11 @@ function aggregateValue(viewpoint: Viewpoint, table: Table, found: readonly Row[
     const given = texts.filter((text) => text !== null);
     return given.length === 0 ? null : given.join(value.separator);
   }
+  if (value.kind === "booleans") {
+    const given = found.map((row) => cell(viewpoint, table, row, value.column)).filter((each) => each !== null);
+    if (given.length === 0) return null;
+    return value.name === "bool_and" ? given.every((each) => each === true) : given.includes(true);
+  }
   if (value.kind === "percentile") {
     return percentile(
       value.fraction,

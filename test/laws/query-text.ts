@@ -273,6 +273,9 @@ class Writer {
       const text = `${alias(value.key, "string_agg")}(column: ${value.column.name}, separator: ${separator}, ${order})`;
       return { text, repeatable: false };
     }
+    if (value.kind === "booleans") {
+      return { text: `${alias(value.key, value.name)}(column: ${value.column.name})`, repeatable: false };
+    }
     if (value.kind === "percentile") {
       const fraction = this.#input({ kind: "value", value: value.fraction, type: "Float" });
       const text = `${alias(value.key, "percentile_cont")}(column: ${value.column.name}, fraction: ${fraction})`;

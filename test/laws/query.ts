@@ -123,6 +123,12 @@ export type AggregateValue =
   | { readonly kind: "count"; readonly key: string; readonly columns: readonly Column[]; readonly distinct: boolean }
   /** Joined in the order of the column that breaks ties. */
   | { readonly kind: "texts"; readonly key: string; readonly column: Column; readonly separator: string }
+  | {
+      readonly kind: "booleans";
+      readonly key: string;
+      readonly column: Column;
+      readonly name: "bool_and" | "bool_or";
+    }
   | { readonly kind: "percentile"; readonly key: string; readonly column: Column; readonly fraction: number }
   | {
       readonly kind: "function";
@@ -158,7 +164,7 @@ export type GroupCondition =
   | (FilteredAggregate<"texts"> & { readonly contains: string })
   | (FilteredAggregate<"percentile"> & { readonly above: number });
 
-export type GroupOrder = FilteredAggregate<"count" | "percentile"> & { readonly direction: Direction };
+export type GroupOrder = FilteredAggregate<"count" | "booleans" | "percentile"> & { readonly direction: Direction };
 
 export const dateParts = ["year", "quarter", "month", "day", "day_of_week", "hour", "minute"] as const;
 

@@ -244,7 +244,7 @@ class RandomQuery {
       const value = this.#columnAggregate("", this.#columns(table));
       const filter = choices.maybe(30, () => randomFilter(choices, this.#scope, table, 1));
       const direction = choices.pick(directions);
-      if (value?.kind === "percentile" && choices.chance(60)) return { value, filter, direction };
+      if (value && value.kind !== "texts" && choices.chance(60)) return { value, filter, direction };
       return { value: this.#count("", this.#columns(table)), filter, direction };
     });
   }
@@ -286,10 +286,14 @@ class RandomQuery {
   #columnAggregate(
     key: string,
     columns: readonly Column[],
-  ): Extract<AggregateValue, { kind: "texts" | "percentile" }> | undefined {
+  ): Extract<AggregateValue, { kind: "booleans" | "texts" | "percentile" }> | undefined {
     const choices = this.#choices;
     const text = choices.pickMaybe(columns.filter(({ type }) => type.graphql === "String"));
     const number = choices.pickMaybe(columns.filter(({ type }) => type.aggregates === "numeric"));
+    const boolean = choices.chance(30)
+      ? choices.pickMaybe(columns.filter(({ type }) => type.graphql === "Boolean"))
+      : undefined;
+    if (boolean) return { kind: "booleans", key, column: boolean, name: choices.pick(["bool_and", "bool_or"]) };
     if (text && (!number || choices.chance(50))) {
       return { kind: "texts", key, column: text, separator: choices.pick(separators) };
     }
