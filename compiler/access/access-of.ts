@@ -160,10 +160,10 @@ function* tablesOf(
   for (const [source, table] of usableTables(analysis, role)) {
     const { schema, name } = table.table.table;
     const inputs = viewInputs(analysis, source, table, role);
-    yield [
-      accessKey(source.name, table.table.table),
-      tableAccess(inputs, undefined, related?.(source.name, schema, name)),
-    ];
+    const { insert, update } = inputs.writes;
+    // Reading the writes of related rows loads modules.
+    const found = insert || update ? related?.(source.name, schema, name) : undefined;
+    yield [accessKey(source.name, table.table.table), tableAccess(inputs, undefined, found)];
   }
   for (const source of analysis.sources.values()) {
     for (const rows of nativeRowsOf(source, role)) {
