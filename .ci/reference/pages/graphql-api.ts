@@ -200,7 +200,7 @@ function aggregateRows(): string {
       ["`bool_and`", "one column with booleans: `column`", "`Boolean`", "both"],
       ["`bool_or`", "one column with booleans: `column`", "`Boolean`", "both"],
       ["`string_agg`", "one text column: `column`, `separator`, `order_by`", "`String`", "both"],
-      ["`percentile_cont`", "one column with numbers: `column`, `fraction` from 0 to 1", "`Float`", "PostgreSQL"],
+      ["`percentile_cont`", "one column with numbers: `column`, `fraction` from 0 to 1", "`Float`", "both"],
     ],
   );
 }

@@ -14,14 +14,12 @@ export const booleanAggregate = (name: ColumnAggregate, dialect: Dialect): Aggre
 export function columnAggregateType(name: ColumnAggregate, dialect: Dialect): ScalarType | undefined {
   const { groups } = dialect;
   if (name === "string_agg") return groups.textType;
-  return name === "percentile_cont"
-    ? groups.percentile && groups.comparedNumber
-    : booleanAggregate(name, dialect)?.type;
+  return name === "percentile_cont" ? groups.comparedNumber : booleanAggregate(name, dialect)?.type;
 }
 
 /** Returns true if an aggregate accepts columns of a type. */
 export function aggregatesColumn(name: ColumnAggregate, type: ScalarType, dialect: Dialect): boolean {
   if (name === "string_agg") return dialect.groups.isText(type);
-  if (name === "percentile_cont") return dialect.groups.percentile?.supports(type) ?? false;
+  if (name === "percentile_cont") return dialect.groups.percentile.supports(type);
   return type.element === undefined && type.graphql === booleanAggregate(name, dialect)?.type.graphql;
 }

@@ -35,6 +35,28 @@ export interface GroupedTime {
   readonly zone: Sql | undefined;
 }
 
+/** The place of a value among the values of its group that are not null, and their number. */
+export interface RankedValue {
+  readonly value: Sql;
+  /** Begins at 1. */
+  readonly rank: Sql;
+  readonly count: Sql;
+}
+
+export type PercentileDialect = {
+  supports(type: ScalarType): boolean;
+} & (
+  | {
+      /** Returns the percentile of values, as a number of `comparedNumber`. */
+      call(fraction: Sql, value: Sql): Sql;
+    }
+  | {
+      /** Returns window functions for the rank of a value among the rows with the same keys. */
+      rank(value: Sql, keys: readonly Sql[]): Omit<RankedValue, "value">;
+      callRanked(fraction: Sql, value: RankedValue): Sql;
+    }
+);
+
 export interface GroupDialect {
   /** Returns a value in a form that GROUP BY accepts; `undefined` if values of the type cannot be compared. */
   keyOf(value: Sql, type: ScalarType): Sql | undefined;
@@ -74,12 +96,7 @@ export interface GroupDialect {
   joinTexts(value: Sql, separator: Sql, position: Sql | undefined): Sql;
   /** Message for aggregates of one level in several orders; absent if the database supports them. */
   readonly severalOrders?: string;
-  /** Absent if there is no such aggregate. */
-  readonly percentile?: {
-    supports(type: ScalarType): boolean;
-    /** Returns a number of `comparedNumber`. */
-    call(fraction: Sql, value: Sql): Sql;
-  };
+  readonly percentile: PercentileDialect;
   /** Marks JSON that a column of a derived table contains. */
   storedJson(value: Sql): Sql;
   /** Type of the numbers to which averages and sums are compared, and of percentiles and their fractions. */

@@ -1,7 +1,7 @@
 /** SQL of groups in SQL Server. */
 import type { DatePart, DateUnit, GroupDialect, GroupedTime, TimeKind } from "../../definitions/group-dialect.ts";
 import type { ScalarType } from "../../definitions/scalar-type.ts";
-import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import { joinSql, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import { comparableValue, hasEquality, mssql } from "./scalars.ts";
 
 const timeKinds: Readonly<Record<string, TimeKind>> = {
@@ -96,6 +96,24 @@ export const groups: GroupDialect = {
     return sql`string_agg(cast(${value} as nvarchar(max)), ${separator})${order}`;
   },
   severalOrders: "SQL Server sorts all lists and texts of one field alike: write the other order into another field",
+  percentile: {
+    supports: ({ numeric, element }) => numeric && element === undefined,
+    rank(value, keys) {
+      const partition = keys.length === 0 ? sql`` : sql`partition by ${joinSql(keys, ", ")}`;
+      return {
+        rank: sql`row_number() over (${partition} order by iif(${value} is null, 1, 0), ${value})`,
+        count: sql`count(${value}) over (${partition})`,
+      };
+    },
+    // PERCENTILE_CONT is a window function and accepts only a literal as the fraction.
+    callRanked(fraction, { value, rank, count }) {
+      const place = sql`${fraction} * (${count} - 1)`;
+      const at = (round: string): Sql =>
+        sql`max(case when ${rank} = ${verbatim(round)}(${place}) + 1 then cast(${value} as float) end)`;
+      const below = at("floor");
+      return sql`${below} + (${at("ceiling")} - ${below}) * max(${place} - floor(${place}))`;
+    },
+  },
   storedJson: (value) => sql`json_query(${value})`,
   comparedNumber: mssql("float"),
 };

@@ -2,7 +2,8 @@
 import { EngineError } from "../../../values/errors.ts";
 import { type Alias, type Column, columnValue } from "../../definitions/column.ts";
 import type { ComputedValue } from "../../definitions/function.ts";
-import { render, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { PercentileDialect, RankedValue } from "../../definitions/group-dialect.ts";
+import { joinSql, render, type Sql, sql, verbatim } from "../../definitions/sql.ts";
 import type { Input } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
 import { valueOfField } from "./call.ts";
@@ -17,9 +18,13 @@ export interface AggregatedValues {
   computed(computed: ComputedValue, field: SelectedField): Sql;
   /** Returns the number of each row in the `order_by` of an aggregate; `undefined` without one. */
   orderOf(call: Pick<SelectedField, "args" | "path">): Sql | undefined;
+  /** Returns a column with its rank among the aggregated rows of a group. */
+  ranked(column: Column, percentile: Ranking): RankedValue;
   /** 1 in the rows that are aggregated; absent: all rows are. */
   readonly flag?: Sql | undefined;
 }
+
+type Ranking = Pick<Extract<PercentileDialect, { callRanked: unknown }>, "rank">;
 
 /** Returns an aggregate of values in the rows with the flag. */
 export const aggregateOf = <Value extends { readonly value: Sql }>(
@@ -29,6 +34,11 @@ export const aggregateOf = <Value extends { readonly value: Sql }>(
   { dialect }: BuildContext,
 ): Sql => (flag ? dialect.groups.aggregateWhere(aggregate, values, flag) : aggregate(values));
 
+interface RankColumns extends Ranking {
+  readonly value: Sql;
+  readonly names: readonly [rank: Sql, count: Sql];
+}
+
 export class Carried implements AggregatedValues {
   /** Alias of the derived table. */
   readonly rows: Alias;
@@ -36,6 +46,8 @@ export class Carried implements AggregatedValues {
   readonly #context: BuildContext;
   /** Key of the first order. */
   #position: string | undefined;
+  /** Ranks by the text of the value. */
+  readonly #ranks = new Map<string, RankColumns>();
   readonly #entries = new Map<string | ComputedValue, { readonly name: Sql; readonly value: Sql }>();
 
   /** @param scope scope of the inner rows */
@@ -63,6 +75,36 @@ export class Carried implements AggregatedValues {
     // Calls with arguments may return different values.
     const key = field.args.size === 0 ? computed : `computed ${this.#entries.size}`;
     return this.carry(key, () => valueOfField(computed, field, this.#context, this.#scope.alias));
+  }
+
+  ranked(column: Column, percentile: Ranking): RankedValue {
+    return this.#rankOf(this.column(column), percentile);
+  }
+
+  /** @param value column of the derived table, or an expression of its columns */
+  #rankOf(value: Sql, { rank }: Ranking): RankedValue {
+    const { text } = render(value, this.#context.dialect);
+    let found = this.#ranks.get(text);
+    if (!found) {
+      const number = this.#ranks.size + 1;
+      found = { value, names: [verbatim(`p${number}`), verbatim(`q${number}`)], rank };
+      this.#ranks.set(text, found);
+    }
+    const [place, count] = found.names;
+    return { value, rank: sql`${this.rows}.${place}`, count: sql`${this.rows}.${count}` };
+  }
+
+  /**
+   * Adds the ranks of values to rows with the columns of the derived table.
+   * @param keys columns by which the rows are grouped
+   */
+  withRanks(rows: Sql, keys: readonly Sql[]): Sql {
+    if (this.#ranks.size === 0) return rows;
+    const columns = [...this.#ranks.values()].flatMap(({ value, names, rank }) => {
+      const ranked = rank(value, keys);
+      return [sql`${ranked.rank} as ${names[0]}`, sql`${ranked.count} as ${names[1]}`];
+    });
+    return sql`select ${this.rows}.*, ${joinSql(columns, ", ")} from (${rows}) ${this.rows}`;
   }
 
   orderOf({ args, path }: Pick<SelectedField, "args" | "path">): Sql | undefined {
@@ -93,11 +135,14 @@ export class Carried implements AggregatedValues {
   where(filter: Input | undefined, key: string): AggregatedValues {
     const matches = filter && condition(filter, this.#scope.alias, this.#context);
     if (!matches) return this;
+    const flag = this.carry(`filter ${key}`, () => sql`case when ${matches} then 1 end`);
     return {
       column: (column) => this.column(column),
       computed: (computed, field) => this.computed(computed, field),
       orderOf: (call) => this.orderOf(call),
-      flag: this.carry(`filter ${key}`, () => sql`case when ${matches} then 1 end`),
+      ranked: (column, percentile) =>
+        this.#rankOf(sql`case when ${flag} = 1 then ${this.column(column)} end`, percentile),
+      flag,
     };
   }
 

@@ -1,6 +1,5 @@
 /** Builds counts, and aggregates with the column as an argument. */
 import { invariant } from "../../../values/errors.ts";
-import type { Column } from "../../definitions/column.ts";
 import { aggregatesColumn, booleanAggregate, type ColumnAggregate } from "../../definitions/column-aggregates.ts";
 import type { AggregatePredicate } from "../../definitions/dialect.ts";
 import { type Sql, sql, verbatim } from "../../definitions/sql.ts";
@@ -50,7 +49,11 @@ export function columnAggregate(
   const column = columnOf(call.args.get("column"));
   invariant(column, "an aggregate has a column");
   if (!aggregatesColumn(name, column.type, dialect)) throw unsupported(call.path, column, ...needs(name));
-  const aggregate = aggregateFunction(name, column, call, values, context);
+  const { percentile } = dialect.groups;
+  if (name === "percentile_cont" && "callRanked" in percentile) {
+    return percentile.callRanked(fractionOf(call, context), values.ranked(column, percentile));
+  }
+  const aggregate = aggregateFunction(name, call, values, context);
   return aggregateValue(aggregate, values.column(column), values, context);
 }
 
@@ -62,11 +65,11 @@ function needs(name: ColumnAggregate): readonly [what: string, supporting: strin
 
 function aggregateFunction(
   name: ColumnAggregate,
-  { type }: Column,
   call: AggregateCall,
   values: AggregatedValues,
-  { dialect }: BuildContext,
+  context: BuildContext,
 ): (value: Sql) => Sql {
+  const { dialect } = context;
   const { groups } = dialect;
   if (name === "string_agg") {
     const separator = operand(argumentOf(call, "separator"), groups.textType);
@@ -74,15 +77,18 @@ function aggregateFunction(
     return (value) => groups.joinTexts(value, separator, position);
   }
   if (name === "percentile_cont") {
-    const { percentile, comparedNumber } = groups;
-    invariant(percentile, `the database supports percentiles of "${type.cast}"`);
-    const fraction = operand(argumentOf(call, "fraction"), comparedNumber, fractionValue);
+    const { percentile } = groups;
+    invariant("call" in percentile, "percentiles are aggregates");
+    const fraction = fractionOf(call, context);
     return (value) => percentile.call(fraction, value);
   }
   const predicate = booleanAggregate(name, dialect);
   invariant(predicate, `the database supports ${name}`);
   return (value) => callPredicate(predicate, value);
 }
+
+const fractionOf = (call: AggregateCall, { dialect }: BuildContext): Sql =>
+  operand(argumentOf(call, "fraction"), dialect.groups.comparedNumber, fractionValue);
 
 function argumentOf({ args }: AggregateCall, name: string): Input {
   const input = args.get(name);

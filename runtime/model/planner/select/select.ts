@@ -367,10 +367,11 @@ export function selectAggregate(view: TableView, field: SelectedRows, context: B
     limit: args.limit,
     offset: args.offset,
   });
-  if (rowLimit === undefined) return dialect.jsonOfAggregates(parts, base, rows);
+  const ranked = carried.withRanks(base, []);
+  if (rowLimit === undefined) return dialect.jsonOfAggregates(parts, ranked, rows);
   const place = position && carried.nameOfPosition();
   const order = place ? [sql`r.${place}`] : [];
-  const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${base}) r`;
+  const numbered = sql`select r.*, ${dialect.rowNumber(order)} as n from (${ranked}) r`;
   return dialect.jsonOfAggregates(parts, numbered, rows);
 }
 

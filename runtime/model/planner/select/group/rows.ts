@@ -78,7 +78,7 @@ export function groupRows(
   const names = keys.all.map(({ name }) => sql`${carried.rows}.${name}`);
   const columns = joinSql([...names, ...groups.columns()], ", ");
   const grouping = sql`group by ${joinSql(names, ", ")}${having ? sql` having ${having}` : sql``}`;
-  const grouped = sql`select ${columns} from (${rows}) ${carried.rows} ${grouping}`;
+  const grouped = sql`select ${columns} from (${carried.withRanks(rows, names)}) ${carried.rows} ${grouping}`;
   const from = sql`(${grouped}) ${groups.alias}`;
   return dialect.jsonRows(fields, { from, orderBy, ...pageArguments(field, context) });
 }
