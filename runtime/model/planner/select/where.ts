@@ -79,6 +79,8 @@ function memberFilter({ meta, value }: InputMember, row: Alias, context: BuildCo
     case "argument":
     case "aggregate":
     case "count":
+    case "count_of":
+    case "column_aggregate":
     case "distance":
     case "function":
     case "nested":
