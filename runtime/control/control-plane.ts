@@ -331,10 +331,15 @@ export class ControlPlane {
     const { log } = this.#parts;
     // Reading reloads after the metadata may repeat reloads of a later version, but never misses any.
     const reloads = await this.#parts.store.reloadsSince(this.#state.resourceVersion);
+    const readAt = performance.now();
     const info = followText(stored.resourceVersion, this.#state.resourceVersion);
     log.info("schema-sync", { thread_type: "processor", info });
     const before = this.#recorded();
     this.#swap(await compileStored(this.#parts, stored, reloads, this.#state));
+    if (reloads.ageSeconds !== undefined) {
+      const seconds = reloads.ageSeconds + (performance.now() - readAt) / 1000;
+      this.#parts.compiler.meters?.metadataLag.record(Math.max(0, seconds));
+    }
     log.info("schema-sync", { thread_type: "processor", info: `Schema cache updated to ${stored.resourceVersion}.` });
     // The instance that made the change normally reconciles its recorders, but may have ended before that.
     this.#parts.recorders.postpone(changedSources(before, this.#recorded()));

@@ -19,6 +19,11 @@ export interface StoredMetadata {
   readonly resourceVersion: number;
 }
 
+export interface StoredReloads extends Reloads {
+  /** Age of the last change in seconds, by the clock of the metadata database; `undefined` without changes. */
+  readonly ageSeconds: number | undefined;
+}
+
 /** State that tools store next to the metadata. */
 interface CatalogState {
   /** ID of the metadata database. */
@@ -54,7 +59,7 @@ export interface MetadataStore {
    */
   reserve(expected: number): Promise<Reservation>;
   /** Returns the sources and remote schemas that changes after this version have introspected again. */
-  reloadsSince(version: number): Promise<Reloads>;
+  reloadsSince(version: number): Promise<StoredReloads>;
   /**
    * Calls `onChange` when any instance has, or may have, stored metadata, and `onCall` after each `callAll`.
    * @returns a function that stops listening
@@ -103,9 +108,12 @@ export async function openMetadataStore(
       write(database, changes, { ...writing, expected, reloads, origin }),
     reserve: (expected) => reserve(database, expected, writing),
     reloadsSince: async (version) => {
-      const text = "select notification from engine_catalog.engine_schema_notifications";
-      const { rows } = await database.query<{ notification: unknown }>(text);
-      return reloadsSince(version, rows[0]?.notification);
+      const { rows } = await database.query<{ notification: unknown; age: number | null }>(
+        `select notification, extract(epoch from clock_timestamp() - updated_at)::double precision as age
+         from engine_catalog.engine_schema_notifications`,
+      );
+      const [row] = rows;
+      return { ...reloadsSince(version, row?.notification), ageSeconds: row?.age ?? undefined };
     },
     listen: (onChange, onCall) =>
       database.listen(channel, (payload) => (payload === instanceCall ? onCall() : onChange())),
@@ -243,11 +251,11 @@ async function write(
        delete from engine_catalog.engine_metadata_history_part as old using version
        where old.resource_version <= version.resource_version - $11::integer
      ), notified as (
-       insert into engine_catalog.engine_schema_notifications as kept (id, notification, resource_version, instance_id)
-       select 1, $10::json, resource_version, $2 from version
+       insert into engine_catalog.engine_schema_notifications as kept (id, notification, resource_version, instance_id, updated_at)
+       select 1, $10::json, resource_version, $2, clock_timestamp() from version
        on conflict (id) do update set notification = json_build_object(
            'sources', ${merged("sources")}, 'remote_schemas', ${merged("remote_schemas")}),
-         resource_version = excluded.resource_version, instance_id = excluded.instance_id, updated_at = now()
+         resource_version = excluded.resource_version, instance_id = excluded.instance_id, updated_at = excluded.updated_at
      )
      select pg_notify('${channel}', '') from version`,
     [

@@ -21,6 +21,7 @@ export interface MetricRow {
 const coarse = [0.01, 0.03, 0.1, 0.3, 1, 3, 10] as const;
 const fine = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
 const long = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
+const lag = [0.01, 0.03, 0.1, 0.3, 1, 2, 3, 5, 10, 30, 100, 300, 1000] as const;
 const wide = [0.000001, 0.0001, 0.01, 0.1, 0.3, 1, 3, 10, 30, 100] as const;
 
 const outcomes = { status: ["success", "failed"] } as const;
@@ -424,6 +425,27 @@ export const metricTable = {
     labels: [],
     help: "Time to load compiled metadata",
     buckets: long,
+  }),
+  metadataLag: row({
+    name: "metadata_lag_seconds",
+    kind: "histogram",
+    labels: [],
+    help: "Time from the storing of metadata by another process until this one serves it, by the clock of the metadata database",
+    buckets: lag,
+  }),
+  subscriptionLag: row({
+    name: "subscription_lag_seconds",
+    kind: "histogram",
+    labels: ["subscription_kind", ...operation],
+    help: "Longest time that can have passed from the commit of a change to its delivery to a subscriber",
+    buckets: lag,
+  }),
+  eventLag: row({
+    name: "event_lag_seconds",
+    kind: "histogram",
+    labels: trigger,
+    help: "Time from the creation of an event to its delivery, including retries, by the clock of its database",
+    buckets: lag,
   }),
   planCache: row({
     name: "plan_cache_requests_total",

@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)("The health page", { timeout: 120_000 }, () => {
         { timeout: 60_000 },
       )
       .toBeGreaterThan(0);
-    expect(await page.locator(".plot canvas").count()).toBe(10);
+    expect(await page.locator(".plot canvas").count()).toBe(11);
     expect(opened.complaints).toEqual([]);
     expect(opened.otherHosts).toEqual([]);
   });

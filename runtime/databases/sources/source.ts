@@ -110,6 +110,9 @@ export interface ConnectionMeter {
 }
 
 /** A subscription to changes of a statement's tables, or to messages of a channel. */
+/** `reported`: the database reported a change; `possible`: there may have been changes without a report. */
+export type SourceChange = "reported" | "possible";
+
 export interface ChangeWatch {
   /** True while changes are delivered. Otherwise the subscriber has to poll. */
   readonly isLive: boolean;
@@ -223,7 +226,11 @@ export interface DatabaseSource {
    * for that purpose, and may call `onChange` without a change. Absent if the kind of database has no notifications.
    * @returns `null` if the statement reads anything other than tables
    */
-  watch?(statement: PreparedStatement, values: readonly SqlValue[], onChange: () => void): Promise<ChangeWatch | null>;
+  watch?(
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+    onChange: (change: SourceChange) => void,
+  ): Promise<ChangeWatch | null>;
   /**
    * Calls `onMessage` after each message of a LISTEN channel, and when messages may have been missed. Absent if the
    * kind of database has no channels.

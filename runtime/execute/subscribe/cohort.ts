@@ -21,6 +21,8 @@ export interface Subscriber {
   hasEnded: boolean;
   /** Digest of the last result or error that was delivered; `null` before the first. */
   seen: string | null;
+  /** The last result contains all changes committed before this time; `null` before the first result. */
+  currentAt: number | null;
   /** Results of runs up to this number are skipped: they may lack earlier writes of the client. */
   after: number;
   /** Settles the promise of `subscribe`; `null` after the first result. */
@@ -92,4 +94,66 @@ export function digestOfPartial({ data, errors }: LiveResult): string {
 /** Returns the digest of an error, which differs from the digest of any result. */
 export function digestOfError(error: unknown): string {
   return error instanceof EngineError ? `error ${error.code} ${error.path} ${error.message}` : `error ${String(error)}`;
+}
+
+// The cohorts of one statement.
+
+export class Cohorts {
+  readonly #byKey = new Map<string, Cohort>();
+  readonly #onRemoved: (cohort: Cohort) => void;
+
+  /** @param onRemoved called after the last subscriber has left a cohort */
+  constructor(onRemoved: (cohort: Cohort) => void) {
+    this.#onRemoved = onRemoved;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  all(): Iterable<Cohort> {
+    return this.#byKey.values();
+  }
+
+  of(query: CohortQuery): Cohort {
+    const key = keyOf(query);
+    let cohort = this.#byKey.get(key);
+    if (!cohort) {
+      cohort = new Cohort(key, query);
+      this.#byKey.set(key, cohort);
+    }
+    return cohort;
+  }
+
+  enter(cohort: Cohort, subscriber: Subscriber): void {
+    cohort.members.add(subscriber);
+    subscriber.leave = () => {
+      cohort.members.delete(subscriber);
+      subscriber.leave = null;
+      this.removeIfEmpty(cohort);
+    };
+  }
+
+  removeIfEmpty(cohort: Cohort): void {
+    if (cohort.members.size > 0 || this.#byKey.get(cohort.key) !== cohort) return;
+    this.#byKey.delete(cohort.key);
+    this.#onRemoved(cohort);
+  }
+
+  /**
+   * Removes all cohorts without calling `onRemoved`.
+   * @returns the subscribers with their current values
+   */
+  dissolve(): readonly (readonly [Subscriber, LiveQuery["values"]])[] {
+    const subscribers: (readonly [Subscriber, LiveQuery["values"]])[] = [];
+    for (const { members, values } of this.#byKey.values()) {
+      for (const member of members) {
+        member.leave = null;
+        subscribers.push([member, values]);
+      }
+      members.clear();
+    }
+    this.#byKey.clear();
+    return subscribers;
+  }
 }

@@ -2,10 +2,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TextRow } from "../../databases/sources/source.ts";
 import type { Continuity } from "../../ports/continuity.ts";
-import { Cohort, type CohortQuery, digestOfError, digestOfPartial, keyOf, type Subscriber } from "./cohort.ts";
+import type { Recorder } from "../../ports/metrics.ts";
+import { type Cohort, type Cohorts, digestOfError, digestOfPartial, type Subscriber } from "./cohort.ts";
 import type { MutableKindCounters } from "./counters.ts";
+import { earliestCommit, type Run } from "./lag.ts";
 import type { JoinedResult, LiveQuery, LiveResult, LiveStatement } from "./live-query.ts";
 import type { Outcome, Row } from "./run-batch.ts";
+import type { Clock } from "./schedule.ts";
 
 /** Number of results to deliver before yielding to the event loop. */
 const deliveriesPerTurn = 200;
@@ -17,6 +20,9 @@ export interface DeliveryParts {
   readonly skipEmpty: boolean;
   readonly continuity: Continuity;
   readonly counters: MutableKindCounters;
+  readonly clock: Clock;
+  /** Measures the lag of each delivered result except the first, in seconds. */
+  readonly lag: Recorder;
   /** Called if something remains to deliver: more rows, or a result that a slow consumer did not receive. */
   readonly onUndelivered: () => void;
 }
@@ -30,14 +36,11 @@ export class Delivery {
     this.#parts = parts;
   }
 
-  /**
-   * Delivers a result.
-   * @param run number of the run; results of older runs are dropped
-   */
-  async deliverRow(cohort: Cohort, row: Row, run: number): Promise<void> {
+  /** Delivers a result. Results of older runs are dropped. */
+  async deliverRow(cohort: Cohort, row: Row, run: Run): Promise<void> {
     cohort.state = "proven";
-    if (run < cohort.lastRun) return;
-    cohort.lastRun = run;
+    if (run.number < cohort.lastRun) return;
+    cohort.lastRun = run.number;
     if (this.#parts.statement.cursor) await this.#deliverRows(cohort, row, run);
     else await this.#deliverResult(cohort, row, run);
   }
@@ -63,39 +66,40 @@ export class Delivery {
     }
   }
 
-  async #deliverResult(cohort: Cohort, row: Row, run: number): Promise<void> {
+  async #deliverResult(cohort: Cohort, row: Row, run: Run): Promise<void> {
     const { skipEmpty } = this.#parts;
     if (row === undefined || (skipEmpty && row.every(isEmpty))) {
-      for (const member of cohort.members) if (run > member.after) resolveFirst(member);
+      for (const member of cohort.members) if (run.number > member.after) resolveCurrent(member, run);
       return;
     }
     const digest = cohort.digestOf(row);
     let result: LiveResult | undefined;
     let seen = digest;
     for (const member of cohort.members) {
-      if (run <= member.after) continue;
+      if (run.number <= member.after) continue;
       if (member.seen !== digest) {
         if (result === undefined) {
           result = await this.#resultOf(cohort, row);
           // A partial digest makes the next poll retry the failed joins.
           if (result.errors.length > 0) seen = digestOfPartial(result);
           // During the join, subscribers may have left or a newer result may have arrived.
-          if (run < cohort.lastRun) return;
+          if (run.number < cohort.lastRun) return;
           if (!cohort.members.has(member)) continue;
         }
-        if (member.seen !== seen && this.#deliver(member, result)) member.seen = seen;
+        if (member.seen !== seen && this.#deliver(member, result, run)) member.seen = seen;
       }
-      resolveFirst(member);
+      if (member.seen === seen || member.seen === digest) resolveCurrent(member, run);
+      else resolveFirst(member);
       if (this.#mustYield()) await this.#yieldTurn();
       // A newer result replaces this one.
-      if (run < cohort.lastRun) return;
+      if (run.number < cohort.lastRun) return;
     }
   }
 
   /**
    * Moves subscribers that received the rows to the cohort of the next position; slow consumers stay in this cohort.
    */
-  async #deliverRows(cohort: Cohort, row: Row, run: number): Promise<void> {
+  async #deliverRows(cohort: Cohort, row: Row, run: Run): Promise<void> {
     const { statement, cohorts, onUndelivered } = this.#parts;
     const position = statement.cursor && row?.[statement.cursor.column];
     const rest = row?.filter((_, i) => i !== statement.cursor?.column) ?? [];
@@ -103,9 +107,15 @@ export class Delivery {
     // Iterates over a copy: if a cursor loses precision as text, a subscriber may be moved to the cohort that it came
     // from.
     for (const member of [...cohort.members]) {
-      if (run <= member.after || !cohort.members.has(member)) continue;
+      if (run.number <= member.after || !cohort.members.has(member)) continue;
       member.seen = null;
-      if (result !== undefined && this.#deliver(member, result)) {
+      if (result === undefined) {
+        resolveCurrent(member, run);
+        continue;
+      }
+      if (this.#deliver(member, result, run)) {
+        // The lag of rows beyond the batch size counts from this batch.
+        member.currentAt = run.asOf;
         // There may be more rows than the batch size.
         onUndelivered();
         const values = withCursor(cohort.values, statement, position);
@@ -129,8 +139,8 @@ export class Delivery {
    * Sends a result.
    * @returns false if the client is slow
    */
-  #deliver({ sink }: Subscriber, { data, errors }: LiveResult): boolean {
-    const { counters, onUndelivered } = this.#parts;
+  #deliver({ sink, currentAt }: Subscriber, { data, errors }: LiveResult, run: Run): boolean {
+    const { counters, clock, lag, onUndelivered } = this.#parts;
     if (sink.isBusy()) {
       counters.passedOver++;
       onUndelivered();
@@ -141,6 +151,7 @@ export class Delivery {
     counters.resultCharacters += data.length;
     if (errors.length > 0) sink.next(data, errors);
     else sink.next(data);
+    if (currentAt !== null) lag.record((clock.now() - earliestCommit(currentAt, run.report)) / 1000);
     return true;
   }
 
@@ -174,6 +185,11 @@ export function withCursor(
   return values.map((value, i) => (i === cursor?.value && position !== undefined ? position : value));
 }
 
+function resolveCurrent(member: Subscriber, { asOf }: Run): void {
+  member.currentAt = asOf;
+  resolveFirst(member);
+}
+
 /** Resolves a subscriber that waits for its first result. */
 function resolveFirst(member: Subscriber): void {
   member.waiting?.resolve();
@@ -181,65 +197,3 @@ function resolveFirst(member: Subscriber): void {
 }
 
 const isEmpty = (value: string | null): boolean => value === null || value === "null" || value === "[]";
-
-// The cohorts of one statement.
-
-export class Cohorts {
-  readonly #byKey = new Map<string, Cohort>();
-  readonly #onRemoved: (cohort: Cohort) => void;
-
-  /** @param onRemoved called after the last subscriber has left a cohort */
-  constructor(onRemoved: (cohort: Cohort) => void) {
-    this.#onRemoved = onRemoved;
-  }
-
-  get size(): number {
-    return this.#byKey.size;
-  }
-
-  all(): Iterable<Cohort> {
-    return this.#byKey.values();
-  }
-
-  of(query: CohortQuery): Cohort {
-    const key = keyOf(query);
-    let cohort = this.#byKey.get(key);
-    if (!cohort) {
-      cohort = new Cohort(key, query);
-      this.#byKey.set(key, cohort);
-    }
-    return cohort;
-  }
-
-  enter(cohort: Cohort, subscriber: Subscriber): void {
-    cohort.members.add(subscriber);
-    subscriber.leave = () => {
-      cohort.members.delete(subscriber);
-      subscriber.leave = null;
-      this.removeIfEmpty(cohort);
-    };
-  }
-
-  removeIfEmpty(cohort: Cohort): void {
-    if (cohort.members.size > 0 || this.#byKey.get(cohort.key) !== cohort) return;
-    this.#byKey.delete(cohort.key);
-    this.#onRemoved(cohort);
-  }
-
-  /**
-   * Removes all cohorts without calling `onRemoved`.
-   * @returns the subscribers with their current values
-   */
-  dissolve(): readonly (readonly [Subscriber, LiveQuery["values"]])[] {
-    const subscribers: (readonly [Subscriber, LiveQuery["values"]])[] = [];
-    for (const { members, values } of this.#byKey.values()) {
-      for (const member of members) {
-        member.leave = null;
-        subscribers.push([member, values]);
-      }
-      members.clear();
-    }
-    this.#byKey.clear();
-    return subscribers;
-  }
-}

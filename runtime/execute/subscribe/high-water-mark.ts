@@ -8,43 +8,61 @@
  */
 import type { DatabaseSource, SqlValue } from "../../databases/sources/source.ts";
 import type { Cursor } from "./live-query.ts";
+import type { Clock } from "./schedule.ts";
 
 type HighWaterMarkQuery = NonNullable<Cursor["highWaterMark"]>;
+
+interface Mark {
+  readonly position: SqlValue;
+  /** When the position was read; `null` before the first read. */
+  readonly asOf: number | null;
+}
 
 export class HighWaterMark {
   readonly #source: DatabaseSource;
   readonly #query: HighWaterMarkQuery;
-  #safe: SqlValue = null;
+  readonly #now: Clock["now"];
+  #safe: Mark = { position: null, asOf: null };
   /** A position that becomes safe when all of these transactions have ended. */
-  #next: { readonly position: SqlValue; readonly open: readonly string[] } | undefined;
-  #reading: Promise<SqlValue> | undefined;
+  #next: (Mark & { readonly open: readonly string[] }) | undefined;
+  #reading: Promise<Mark> | undefined;
 
-  constructor(source: DatabaseSource, query: HighWaterMarkQuery) {
+  constructor(source: DatabaseSource, query: HighWaterMarkQuery, now: Clock["now"]) {
     this.#source = source;
     this.#query = query;
+    this.#now = now;
+  }
+
+  /** True if rows wait for the end of transactions. */
+  get isHolding(): boolean {
+    return this.#next !== undefined;
   }
 
   /**
-   * Returns the variable sets with the position up to which rows may be delivered.
+   * Returns the variable sets with the position up to which rows may be delivered, and the time of `now` at which it was
+   * the last one.
    * @throws EngineError if the database fails
    */
-  async bounded(sets: readonly (readonly SqlValue[])[]): Promise<readonly (readonly SqlValue[])[]> {
+  async bounded(
+    sets: readonly (readonly SqlValue[])[],
+  ): Promise<{ readonly sets: readonly (readonly SqlValue[])[]; readonly asOf: number | null }> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
     });
-    const safe = await this.#reading;
-    return sets.map((set) => set.with(this.#query.value, safe));
+    const { position, asOf } = await this.#reading;
+    return { sets: sets.map((set) => set.with(this.#query.value, position)), asOf };
   }
 
-  async #read(): Promise<SqlValue> {
+  async #read(): Promise<Mark> {
+    const asOf = this.#now();
     const [[position = null, list] = []] = await this.#source.query(this.#query.statement, []);
     const open: readonly string[] = JSON.parse(list ?? "[]");
     if (this.#next?.open.every((transaction) => !open.includes(transaction))) {
-      this.#safe = this.#next.position;
+      this.#safe = this.#next;
       this.#next = undefined;
     }
-    if (open.length === 0) this.#safe = position;
-    else this.#next ??= { position, open };
+    if (open.length === 0) this.#safe = { position, asOf };
+    else this.#next ??= { position, asOf, open };
     return this.#safe;
   }
 }

@@ -10,7 +10,7 @@ import type { Subscriber } from "./cohort.ts";
 import { type LiveCounters, MutableKindCounters } from "./counters.ts";
 import { withCursor } from "./delivery.ts";
 import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
-import { measurePoll, type PollDetail, type PollReport, pollDetail } from "./poll-report.ts";
+import { labelsOf, measurePoll, type PollDetail, type PollReport, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings } from "./poller.ts";
 import { type Clock, systemClock } from "./schedule.ts";
 
@@ -90,7 +90,7 @@ export class LiveQueries {
    */
   async subscribe({ query, replan }: Subscribable, sink: SubscriptionSink): Promise<Subscription> {
     const { kind } = query.statement;
-    const initialState = { hasEnded: false, seen: null, after: 0, waiting: null, leave: null };
+    const initialState = { hasEnded: false, seen: null, currentAt: null, after: 0, waiting: null, leave: null };
     const subscriber: Subscriber = { sink, replan, kind, ...initialState };
     const first = new Promise<void>((resolve, reject) => {
       subscriber.waiting = { resolve, reject };
@@ -174,6 +174,7 @@ export class LiveQueries {
       continuity: this.#continuity,
       clock: this.#clock,
       counters: this.#counters[kind],
+      lag: meters.subscriptionLag.of(labelsOf(statement)),
       onPoll: (report) => {
         entry.lastPoll = lastPollOf(report);
         onPoll?.(pollDetail(report));

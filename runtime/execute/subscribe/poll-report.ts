@@ -57,9 +57,13 @@ export function pollDetail(report: PollReport): PollDetail {
   };
 }
 
+/** Returns the labels of metrics about a statement. */
+export function labelsOf({ kind, about = noIdentity }: LiveStatement) {
+  return { subscription_kind: kind === "live" ? "live-query" : "streaming", ...about };
+}
+
 export function measurePoll(meters: Meters, { statement, batches, totalSeconds }: PollReport): void {
-  const subscription_kind = statement.kind === "live" ? "live-query" : "streaming";
-  const labels = { subscription_kind, ...(statement.about ?? noIdentity) };
+  const labels = labelsOf(statement);
   meters.subscriptionTotalTime.record(totalSeconds, labels);
   for (const { databaseSeconds } of batches) meters.subscriptionDatabaseTime.record(databaseSeconds, labels);
 }

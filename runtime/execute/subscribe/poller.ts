@@ -4,12 +4,14 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Continuity } from "../../ports/continuity.ts";
+import type { Recorder } from "../../ports/metrics.ts";
 import type { Caller } from "../../values/caller.ts";
 import { forEachConcurrently } from "../for-each-concurrently.ts";
-import { type Cohort, type CohortQuery, keyOf, type Subscriber } from "./cohort.ts";
+import { type Cohort, type CohortQuery, Cohorts, keyOf, type Subscriber } from "./cohort.ts";
 import type { MutableKindCounters } from "./counters.ts";
-import { Cohorts, Delivery } from "./delivery.ts";
+import { Delivery } from "./delivery.ts";
 import { HighWaterMark } from "./high-water-mark.ts";
+import { type ChangeReport, ChangeReports, type Run } from "./lag.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
 import type { BatchReport, PollReport } from "./poll-report.ts";
 import { type BatchResult, type Row, runBatch } from "./run-batch.ts";
@@ -37,6 +39,8 @@ export interface PollerParts {
   readonly continuity: Continuity;
   readonly clock: Clock;
   readonly counters: MutableKindCounters;
+  /** Records the lag of delivered results in seconds. */
+  readonly lag: Recorder;
   /** Called when the last subscriber has left. */
   readonly onEmpty: () => void;
   readonly onPoll?: (report: PollReport) => void;
@@ -71,6 +75,7 @@ export class Poller implements Caller {
   /** Present for streams with a high-water mark. */
   readonly #highWaterMark: HighWaterMark | undefined;
   readonly #watch: SourceWatch;
+  readonly #reports = new ChangeReports();
   readonly #schedule: PollSchedule;
   readonly #delivery: Delivery;
   #firstRuns = 0;
@@ -81,10 +86,13 @@ export class Poller implements Caller {
   constructor(input: PollerParts) {
     const parts = { ...input, statement: withReader(input) };
     this.#parts = parts;
-    const { statement, settings, continuity, clock, counters } = parts;
+    const { statement, settings, continuity, clock, counters, lag } = parts;
     const { source, cursor } = statement;
-    this.#highWaterMark = cursor?.highWaterMark && new HighWaterMark(source, cursor.highWaterMark);
-    this.#watch = new SourceWatch(statement, settings.watchedSources, () => this.#schedule.wake());
+    this.#highWaterMark = cursor?.highWaterMark && new HighWaterMark(source, cursor.highWaterMark, () => clock.now());
+    this.#watch = new SourceWatch(statement, settings.watchedSources, (change) => {
+      this.#reports.add(change, clock.now());
+      this.#schedule.wake();
+    });
     this.#schedule = new PollSchedule({
       clock,
       refetchMilliseconds: settings.refetchMilliseconds,
@@ -98,6 +106,8 @@ export class Poller implements Caller {
       skipEmpty: settings.skipEmpty,
       continuity,
       counters,
+      clock,
+      lag,
       onUndelivered: () => this.#schedule.noteUndelivered(),
     });
     counters.activePollers++;
@@ -167,10 +177,12 @@ export class Poller implements Caller {
     const { clock, counters } = this.#parts;
     const started = clock.now();
     const batches = this.#batches();
+    const report = this.#reports.take(started);
     const snapshotSeconds = secondsSince(clock, started);
     counters.polls++;
     counters.batches += batches.length;
-    const reports = await Promise.all(batches.map((batch) => this.#run(batch)));
+    const reports = await Promise.all(batches.map((batch) => this.#run(batch, report)));
+    if (this.#highWaterMark?.isHolding) this.#reports.keep(report);
     const totalSeconds = secondsSince(clock, started);
     counters.totalTime.add(totalSeconds);
     if (batches.length === 0) return true;
@@ -200,22 +212,27 @@ export class Poller implements Caller {
     return [...batches, ...suspects.map((cohort) => [cohort])];
   }
 
-  async #runBatch(sets: readonly LiveQuery["values"][]): Promise<BatchResult> {
-    const { statement } = this.#parts;
-    if (!this.#highWaterMark) return runBatch(statement, sets, this);
+  /** Returns the result, and the time up to which it contains all changes. */
+  async #runBatch(sets: readonly LiveQuery["values"][]): Promise<BatchResult & { readonly asOf: number | null }> {
+    const { statement, clock } = this.#parts;
+    const started = clock.now();
+    if (!this.#highWaterMark) return { ...(await runBatch(statement, sets, this)), asOf: started };
     try {
-      return await runBatch(statement, await this.#highWaterMark.bounded(sets), this);
+      const bounded = await this.#highWaterMark.bounded(sets);
+      // Rows that are held back become deliverable without another change.
+      if (this.#highWaterMark.isHolding) this.#schedule.noteUndelivered();
+      return { ...(await runBatch(statement, bounded.sets, this)), asOf: bounded.asOf };
     } catch (error) {
-      return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 0 };
+      return { outcomes: sets.map(() => ({ kind: "failed", error, alone: false })), statements: 0, asOf: null };
     }
   }
 
   /** Runs the statement for some cohorts and delivers the results. */
-  async #run(cohorts: readonly Cohort[]): Promise<BatchReport> {
+  async #run(cohorts: readonly Cohort[], report?: ChangeReport): Promise<BatchReport> {
     const { clock, counters, continuity } = this.#parts;
     const settled = continuity.settled();
     if (settled) await settled;
-    const run = ++this.#runs;
+    const number = ++this.#runs;
     const started = clock.now();
     const { sets, indexes } = setsOf(cohorts);
     const result = await this.#runBatch(sets);
@@ -227,20 +244,20 @@ export class Poller implements Caller {
     const maxConcurrent = cohorts.some(({ joined }) => joined) ? maxConcurrentJoins : 1;
     await forEachConcurrently(cohorts, maxConcurrent, async (cohort, i) => {
       const outcome = result.outcomes[indexes[i] ?? i];
-      if (outcome?.kind === "row") await this.#deliver(cohort, outcome.row, run);
-      else if (outcome) this.#delivery.fail(cohort, outcome, run);
+      if (outcome?.kind === "row") await this.#deliver(cohort, outcome.row, { number, asOf: result.asOf, report });
+      else if (outcome) this.#delivery.fail(cohort, outcome, number);
     });
     return { result, databaseSeconds, pushSeconds: secondsSince(clock, received) };
   }
 
-  async #deliver(cohort: Cohort, row: Row, run: number): Promise<void> {
+  async #deliver(cohort: Cohort, row: Row, run: Run): Promise<void> {
     // The watch needs values with which the statement has succeeded.
     this.#watch.begin(cohort.values);
     try {
       await this.#delivery.deliverRow(cohort, row, run);
     } catch (error) {
       // A bug in delivery must not stop the poller.
-      this.#delivery.fail(cohort, { kind: "failed", error, alone: true }, run);
+      this.#delivery.fail(cohort, { kind: "failed", error, alone: true }, run.number);
     }
   }
 }

@@ -1,11 +1,11 @@
 /** Watches a source for changes of the tables that a statement reads, so that polls can be less frequent. */
-import type { ChangeWatch } from "../../databases/sources/source.ts";
+import type { ChangeWatch, SourceChange } from "../../databases/sources/source.ts";
 import type { LiveQuery, LiveStatement } from "./live-query.ts";
 
 export class SourceWatch {
   readonly #statement: LiveStatement;
   readonly #isPossible: boolean;
-  readonly #onChange: () => void;
+  readonly #onChange: (change: SourceChange) => void;
   #watch: "not started" | "starting" | ChangeWatch | null = "not started";
   #isStopped = false;
 
@@ -13,7 +13,7 @@ export class SourceWatch {
    * @param watchedSources names of the sources to watch
    * @param onChange called after a change, and once the watch has started or failed
    */
-  constructor(statement: LiveStatement, watchedSources: ReadonlySet<string>, onChange: () => void) {
+  constructor(statement: LiveStatement, watchedSources: ReadonlySet<string>, onChange: (change: SourceChange) => void) {
     const { source, user } = statement;
     this.#statement = statement;
     // The tables that a function reads are unknown.
@@ -42,6 +42,6 @@ export class SourceWatch {
     const watch = await source.watch?.(multiplexed, set, this.#onChange).catch(() => null);
     this.#watch = watch ?? null;
     if (this.#isStopped) watch?.stop();
-    else this.#onChange();
+    else this.#onChange("possible");
   }
 }

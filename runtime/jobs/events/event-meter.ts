@@ -31,13 +31,14 @@ export class EventMeter {
   /** Records the start of a delivery. Returns a function that records its result. */
   began(event: QueuedEvent): (result: CallResult) => void {
     const labels = { trigger_name: event.lane, source_name: this.#source };
-    const { eventQueueTime, eventWorkers, eventProcessingTime, eventsProcessed } = this.#meters;
-    eventQueueTime.record(Math.max(0, (performance.now() - event.takenAt) / 1000), labels);
+    const { eventQueueTime, eventWorkers, eventProcessingTime, eventLag, eventsProcessed } = this.#meters;
+    eventQueueTime.record(secondsSinceClaim(event), labels);
     eventWorkers.add(1);
     return ({ state }) => {
       eventWorkers.add(-1);
       if (state !== "delivered" && state !== "error") return;
       eventProcessingTime.record(secondsSinceDue(event), labels);
+      if (state === "delivered") eventLag.record(secondsSinceCreation(event), labels);
       eventsProcessed.add(1, { status: state === "delivered" ? "success" : "failed", ...labels });
     };
   }
@@ -50,12 +51,14 @@ export class EventMeter {
   }
 }
 
-/**
- * Returns the seconds since the event was due. The first attempt is due at creation, by the clock of the database;
- * retries are claimed when they are due.
- */
-function secondsSinceDue({ tries, createdAt, takenAt }: QueuedEvent): number {
-  const made = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(createdAt) ? createdAt : `${createdAt}Z`);
-  const milliseconds = tries > 0 || Number.isNaN(made) ? performance.now() - takenAt : Date.now() - made;
-  return Math.max(0, milliseconds / 1000);
+/** Returns the seconds since the event was due: since its creation at the first attempt, or since it was claimed. */
+function secondsSinceDue(event: QueuedEvent): number {
+  return event.tries > 0 ? secondsSinceClaim(event) : secondsSinceCreation(event);
 }
+
+/** Adds the age by the clock of the database to the time since the claim, so that no two clocks are compared. */
+function secondsSinceCreation(event: QueuedEvent): number {
+  return Math.max(0, event.ageSeconds + secondsSinceClaim(event));
+}
+
+const secondsSinceClaim = ({ takenAt }: QueuedEvent): number => (performance.now() - takenAt) / 1000;

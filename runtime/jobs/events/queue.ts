@@ -14,6 +14,8 @@ export interface QueuedEvent extends QueuedCall {
   /** JSON text: `op`, `data`, `session_variables`, `trace_context`. */
   readonly payload: string;
   readonly createdAt: string;
+  /** Age when the event was claimed, in seconds, by the clock of the database. */
+  readonly ageSeconds: number;
   /** When the event was claimed, on the clock of `performance.now`. */
   readonly takenAt: number;
   /** JSON text of the trace that caused the event; `null` if unknown. */
@@ -239,7 +241,10 @@ function instancesOf(database: DatabaseSource, statements: QueueStatements): Ins
   };
 }
 
-function eventOf([lane, id, schema, table, payload, tries, createdAt, trace]: TextRow, instance: string): QueuedEvent {
+function eventOf(
+  [lane, id, schema, table, payload, tries, createdAt, trace, age]: TextRow,
+  instance: string,
+): QueuedEvent {
   return {
     id: id ?? "",
     lane: lane ?? "",
@@ -248,6 +253,7 @@ function eventOf([lane, id, schema, table, payload, tries, createdAt, trace]: Te
     table: { schema: schema ?? "", name: table ?? "" },
     payload: payload ?? "null",
     createdAt: createdAt ?? "",
+    ageSeconds: Number(age ?? 0),
     takenAt: performance.now(),
     traceContext: trace ?? null,
   };

@@ -1,5 +1,6 @@
 /** `/v1/metrics` of a real server: access to it, and values that agree with the server's activity. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openMetadataStore } from "../../../runtime/control/store.ts";
 import { metricTable } from "../../../runtime/ports/metric-table.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "../../support/webhook-receiver.ts";
@@ -168,6 +169,11 @@ describe("The metrics endpoint", () => {
     await socket.next();
     const labels = { subscription_kind: "live-query", operation_name: "Watch" };
     expect(await sumOf("active_subscriptions", labels)).toBe(1);
+    await server.graphql('mutation { insert_book_one(object: {title: "lag"}) { id } }');
+    await expect.poll(() => sumOf("subscription_lag_seconds_count", labels)).toBe(1);
+    const bound = await sumOf("subscription_lag_seconds_sum", labels);
+    expect(bound).toBeGreaterThan(0);
+    expect(bound).toBeLessThan(10);
     expect(await sumOf("active_subscription_pollers", { subscription_kind: "live-query" })).toBe(1);
     expect(await sumOf("websocket_connections")).toBe(1);
     // Bytes are counted when the socket has written them, which may be after the client has read them.
@@ -194,6 +200,16 @@ describe("The metrics endpoint", () => {
     if (password !== "") expect(text).not.toContain(password);
   });
 
+  it("The lag of metadata stored by another instance is measured", async () => {
+    expect(await sumOf("metadata_lag_seconds_count")).toBe(0);
+    const store = await openMetadataStore(server.metadataUrl, "6f9619ff-8b86-4d01-b42d-00cf4fc964ff", { retries: 0 });
+    await store.write({ written: [], removed: [] }, (await store.version()) ?? 0);
+    await store.close();
+    await expect.poll(() => sumOf("metadata_lag_seconds_count"), { timeout: 10_000 }).toBe(1);
+    expect(await sumOf("metadata_lag_seconds_sum")).toBeGreaterThan(0);
+    expect(await sumOf("metadata_lag_seconds_sum")).toBeLessThan(10);
+  });
+
   it("Event deliveries and waiting events are counted", async () => {
     await server.metadata("pg_create_event_trigger", {
       source: "default",
@@ -209,6 +225,11 @@ describe("The metrics endpoint", () => {
     expect(await sumOf("event_invocations_total", { ...labels, status: "success" })).toBe(1);
     expect(await sumOf("event_webhook_processing_time_seconds_count", labels)).toBe(1);
     expect(await sumOf("event_processing_time_seconds_count", labels)).toBe(1);
+    expect(await sumOf("event_lag_seconds_count", labels)).toBe(1);
+    // The age is positive and in seconds, whatever the clocks of this machine and of the database.
+    const lag = await sumOf("event_lag_seconds_sum", labels);
+    expect(lag).toBeGreaterThan(0);
+    expect(lag).toBeLessThan(20);
     expect(await sumOf("event_trigger_request_bytes_total")).toBeGreaterThan(0);
     expect(await sumOf("events_fetched_total", { source_name: "default" })).toBe(1);
     const text = async (): Promise<string> => (await read()).text();

@@ -22,6 +22,12 @@ const groups: Readonly<Record<string, string | null>> = {
   engine_process_cpu_seconds_total: null,
   engine_event_loop_utilization_ratio: null,
   engine_process_resident_memory_bytes: null,
+  engine_subscription_lag_seconds_count: null,
+  engine_subscription_lag_seconds_sum: null,
+  engine_event_lag_seconds_count: null,
+  engine_event_lag_seconds_sum: null,
+  engine_metadata_lag_seconds_count: null,
+  engine_metadata_lag_seconds_sum: null,
   engine_event_backlog: "trigger_name",
   engine_event_oldest_pending_seconds: "trigger_name",
 };
@@ -158,6 +164,15 @@ const plots: readonly PlotDefinition[] = [
     title: "Subscriptions by operation",
     unit: "",
     curves: byLabel("engine_active_subscriptions", "Unnamed"),
+  },
+  {
+    title: "Lag after changes",
+    unit: "ms",
+    curves: [
+      { label: "Subscriptions", color: "--accent", measure: meanMilliseconds("engine_subscription_lag_seconds") },
+      { label: "Events", color: "--warn", measure: meanMilliseconds("engine_event_lag_seconds") },
+      { label: "Metadata", color: "--good", measure: meanMilliseconds("engine_metadata_lag_seconds") },
+    ],
   },
   {
     title: "CPU and event loop",

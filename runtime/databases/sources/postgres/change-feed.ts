@@ -2,7 +2,7 @@
  * Detects tables that changed, so that live queries need not be polled: statement-level triggers on the tables that a
  * statement reads send NOTIFY (`docs/how-to/live-queries.md`). A statement whose tables cannot be watched is polled.
  */
-import type { ChangeWatch, PreparedStatement, SourceTransaction, SqlValue, TextRow } from "../source.ts";
+import type { ChangeWatch, PreparedStatement, SourceChange, SourceTransaction, SqlValue, TextRow } from "../source.ts";
 import type { Listener } from "./listener.ts";
 
 const channel = "engine_live_queries";
@@ -57,13 +57,14 @@ export class ChangeFeed {
   async watch(
     { text }: PreparedStatement,
     values: readonly SqlValue[],
-    onChange: () => void,
+    onChange: (change: SourceChange) => void,
   ): Promise<ChangeWatch | null> {
     const tables = await this.#tablesOf(text, values);
     if (tables === null) return null;
     const oids = new Set(tables.map(({ oid }) => oid));
     return this.#parts.listener.listen(channel, (table) => {
-      if (table === undefined || oids.has(table)) onChange();
+      if (table === undefined) onChange("possible");
+      else if (oids.has(table)) onChange("reported");
     });
   }
 

@@ -13,6 +13,7 @@ import type {
   Rehearsal,
   RunSqlOptions,
   RunSqlResult,
+  SourceChange,
   SourceRoutes,
   SourceTransaction,
   SqlValue,
@@ -252,7 +253,7 @@ class PostgresSource implements DatabaseSource {
   async watch(
     statement: PreparedStatement,
     values: readonly SqlValue[],
-    onChange: () => void,
+    onChange: (change: SourceChange) => void,
   ): Promise<ChangeWatch | null> {
     // Triggers must be created first.
     const listener = this.#settings.readOnly ? null : this.#openListener();

@@ -15,7 +15,8 @@ const open = "l.delivered = 0 and l.error = 0 and l.archived = 0";
 const among = (list: string, type: string): string => `select cast(n.[value] as ${type}) from openjson(${list}) as n`;
 
 const eventColumns = `l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
-  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')`;
+  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context'),
+  cast(datediff_big(millisecond, l.created_at, sysdatetimeoffset()) / 1000.0 as varchar(40))`;
 
 // The lock on the instance's row makes its removal wait until this transaction ends and its locks are visible.
 const take = `declare @due table (id uniqueidentifier not null primary key);

@@ -15,7 +15,8 @@ const open = "not l.delivered and not l.error and not l.archived";
 const due = `(l.next_retry_at is null or l.next_retry_at <= ${utcNow})`;
 
 const eventColumns = `l.trigger_name, l.id, l.schema_name, l.table_name, l.payload::text, l.tries::text,
-  pg_catalog.to_json(l.created_at) #>> '{}', (l.payload -> 'trace_context')::text`;
+  pg_catalog.to_json(l.created_at) #>> '{}', (l.payload -> 'trace_context')::text,
+  (extract(epoch from ${utcNow} - l.created_at))::text`;
 
 /** The lock makes the removal of the instance wait until this statement ends and its locks are visible. */
 const me = `me as materialized (select from ${instances} where id = $1::uuid for key share)`;
@@ -39,7 +40,7 @@ with ${me}, due as materialized (
 )
 select * from taken
 union all
-select null, null, null, null, null, null, null, null where exists (select from ${schema}.packed_events)`;
+select null, null, null, null, null, null, null, null, null where exists (select from ${schema}.packed_events)`;
 
 const ordered = `l.trigger_name = requested.name and ${open} and l.ordering_key is not null`;
 
@@ -128,7 +129,7 @@ select requested.name, null, (select pg_catalog.count(*) from marked)::text,
     (select n.key from numbered n where n.name = requested.name and n.place = n.count and exists (
       select from numbered further where further.name = n.name and further.place > n.count)),
     (select k.key from keys k where k.name = requested.name and k.step > $6::integer)
-  ), null, null, null
+  ), null, null, null, null
 from requested
 union all
 select * from taken`;

@@ -44,14 +44,15 @@ class Table {
 async function delivered(steps: readonly Step[], limit: number, isHeldBack: boolean): Promise<readonly number[][]> {
   const table = new Table();
   const source = { query: async () => [table.highWaterMark()] } as Partial<DatabaseSource> as DatabaseSource;
-  const highWaterMark = new HighWaterMark(source, { statement: { text: "" }, value: 1 });
+  const highWaterMark = new HighWaterMark(source, { statement: { text: "" }, value: 1 }, () => 0);
   const taken: number[] = [];
   const poll = async (): Promise<void> => {
     const cursor = taken.at(-1) ?? 0;
-    const [[, bound = null] = []] = isHeldBack
-      ? await highWaterMark.bounded([[String(cursor), null]])
-      : [[null, String(Number.MAX_SAFE_INTEGER)]];
-    const next = table.committed.filter((value) => value > cursor && bound !== null && value <= Number(bound));
+    const { sets } = await highWaterMark.bounded([[String(cursor), null]]);
+    const bound = isHeldBack ? sets[0]?.[1] : String(Number.MAX_SAFE_INTEGER);
+    const next = table.committed.filter(
+      (value) => value > cursor && typeof bound === "string" && value <= Number(bound),
+    );
     taken.push(...next.sort((a, b) => a - b).slice(0, limit));
   };
   for (const each of steps) {
@@ -92,8 +93,11 @@ it("Concurrent reads of the high-water mark share one statement", async () => {
       return [["5", "[]"]];
     },
   } as Partial<DatabaseSource> as DatabaseSource;
-  const highWaterMark = new HighWaterMark(source, { statement: { text: "" }, value: 0 });
-  const sets = await Promise.all([highWaterMark.bounded([[null, "a"]]), highWaterMark.bounded([[null, "b"]])]);
-  expect(sets).toEqual([[["5", "a"]], [["5", "b"]]]);
+  const highWaterMark = new HighWaterMark(source, { statement: { text: "" }, value: 0 }, () => 7);
+  const bounded = await Promise.all([highWaterMark.bounded([[null, "a"]]), highWaterMark.bounded([[null, "b"]])]);
+  expect(bounded).toEqual([
+    { sets: [["5", "a"]], asOf: 7 },
+    { sets: [["5", "b"]], asOf: 7 },
+  ]);
   expect(reads).toBe(1);
 });

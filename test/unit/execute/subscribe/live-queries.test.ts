@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SqlValue, TextRow } from "../../../../runtime/databases/sources/source.ts";
+import type { SourceChange, SqlValue, TextRow } from "../../../../runtime/databases/sources/source.ts";
 import { LiveQueries } from "../../../../runtime/execute/subscribe/live-queries.ts";
 import type { LiveQuery, LiveResult, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
 import { uninterrupted } from "../../../../runtime/ports/continuity.ts";
+import { type Meters, noMeters } from "../../../../runtime/ports/metrics.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
 import { ManualClock, ScriptedSource, settings, settled, subscribed } from "./scripted.ts";
 
@@ -13,6 +14,13 @@ let live: LiveQueries;
 /** Results by the single value of a variable set. */
 let rows: Map<SqlValue, string>;
 let database: ScriptedSource;
+/** Recorded values of `subscription_lag_seconds`. */
+let lags: number[];
+
+function recordingMeters(): Meters {
+  const recorder = { record: (seconds: number) => void lags.push(seconds) };
+  return { ...noMeters, subscriptionLag: { ...recorder, of: () => recorder } };
+}
 
 function answerOf([value = null]: readonly SqlValue[]): TextRow {
   if (value === "bad") throw refused;
@@ -329,13 +337,19 @@ describe("Slow consumers", () => {
 });
 
 describe("Sources with change notifications", () => {
-  let onChange: () => void;
+  let onChange: (change: SourceChange) => void;
   const watch1 = { isLive: true, stops: 0, stop: () => void watch1.stops++ };
 
   beforeEach(() => {
     Object.assign(watch1, { isLive: true, stops: 0 });
     const watched = { ...settings, watchedSources: new Set(["scripted"]) };
-    live = new LiveQueries({ settings: { live: watched, stream: watched }, continuity: uninterrupted, clock });
+    lags = [];
+    live = new LiveQueries({
+      settings: { live: watched, stream: watched },
+      continuity: uninterrupted,
+      clock,
+      meters: recordingMeters(),
+    });
     database.source.watch = async (_statement, _values, call) => {
       onChange = call;
       return watch1;
@@ -351,12 +365,12 @@ describe("Sources with change notifications", () => {
     await clock.pass(20_000);
     expect(database.take()).toHaveLength(0);
     rows.set("a", "1");
-    onChange();
+    onChange("reported");
     await clock.pass(0);
     expect(sink.take()).toEqual(['{"a":1}']);
     rows.set("a", "2");
-    onChange();
-    onChange();
+    onChange("reported");
+    onChange("reported");
     await clock.pass(999);
     expect(sink.take()).toEqual([]);
     await clock.pass(1);
@@ -381,11 +395,48 @@ describe("Sources with change notifications", () => {
     expect(database.take()).toHaveLength(0);
   });
 
+  it("A report of the source bounds the lag, except if earlier ones may be missing", async () => {
+    await watch("a");
+    await clock.pass(1000);
+    await clock.pass(20_000);
+    rows.set("a", "1");
+    onChange("reported");
+    await clock.pass(0);
+    expect(lags).toEqual([0]);
+    await clock.pass(20_000);
+    rows.set("a", "2");
+    onChange("possible");
+    onChange("reported");
+    await clock.pass(0);
+    expect(lags).toEqual([0, 20]);
+  });
+
+  it("A held-back stream is polled at the usual interval until its rows are delivered", async () => {
+    let mark: TextRow = ["0", "[]"];
+    database.answer = ([position, bound]) => {
+      if (position === undefined) return mark;
+      return Number(bound) > Number(position) ? [`[${bound}]`, bound ?? null] : ["[]", null];
+    };
+    const cursor = { of: "place", value: 0, column: 1, highWaterMark: { statement: { text: "mark" }, value: 1 } };
+    const { sink } = await subscribed(live, database.query(["0", null], { kind: "stream", cursor }));
+    await clock.pass(1000);
+    await clock.pass(20_000);
+    mark = ["1", '["5/1"]'];
+    onChange("reported");
+    await clock.pass(0);
+    await clock.pass(1000);
+    expect(sink.take()).toEqual([]);
+    mark = ["1", "[]"];
+    await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":[1]}']);
+    expect(lags).toEqual([2]);
+  });
+
   it("A source is polled while its change notifications are down or unavailable", async () => {
     await watch("a");
     await clock.pass(1000);
     watch1.isLive = false;
-    onChange();
+    onChange("possible");
     database.take();
     for (const _ of [1, 2, 3]) await clock.pass(1000);
     expect(database.take()).toHaveLength(3);
@@ -403,11 +454,52 @@ describe("Sources with change notifications", () => {
     const other = await watch("a");
     other.sink.take();
     rows.set("a", "1");
-    onChange();
+    onChange("reported");
     await clock.pass(1000);
     sink.busy = false;
     await clock.pass(1000);
     expect(sink.take()).toEqual(['{"a":1}']);
+  });
+});
+
+describe("The lag of results", () => {
+  beforeEach(() => {
+    lags = [];
+    const meters = recordingMeters();
+    live = new LiveQueries({
+      settings: { live: settings, stream: settings },
+      continuity: uninterrupted,
+      clock,
+      meters,
+    });
+  });
+
+  it("The lag of a polled result counts from the last poll that did not contain the change", async () => {
+    await watch("a");
+    await clock.pass(1000);
+    await clock.pass(400);
+    rows.set("a", "1");
+    await clock.pass(600);
+    expect(lags).toEqual([1]);
+    database.answer = () => {
+      throw refused;
+    };
+    await clock.pass(1000);
+    database.answer = () => ["2"];
+    await clock.pass(2000);
+    expect(lags).toEqual([1, 3]);
+  });
+
+  it("The lag of a slow consumer counts from its own last result", async () => {
+    const slow = await watch("a");
+    await watch("a");
+    slow.sink.busy = true;
+    rows.set("a", "1");
+    await clock.pass(1000);
+    expect(lags).toEqual([1]);
+    slow.sink.busy = false;
+    await clock.pass(1000);
+    expect(lags).toEqual([1, 2]);
   });
 });
 

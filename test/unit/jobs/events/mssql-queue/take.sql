@@ -16,5 +16,6 @@ where exists (
 update l set locked = sysdatetimeoffset(), locked_by = cast(@p1 as uniqueidentifier)
 from engine_catalog.event_log as l join @due as d on d.id = l.id;
 select l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
-  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context')
+  cast(l.tries as varchar(12)), convert(varchar(40), l.created_at, 127), json_query(l.payload, '$.trace_context'),
+  cast(datediff_big(millisecond, l.created_at, sysdatetimeoffset()) / 1000.0 as varchar(40))
 from engine_catalog.event_log as l join @due as d on d.id = l.id
