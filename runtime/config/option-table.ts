@@ -911,8 +911,8 @@ export const optionTable = {
     flag: "--streaming-queries-hold-back",
     variable: "ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK",
     type: boolean,
-    default: false,
-    doc: "deliver a row of a stream only after all transactions that were open when it was written have ended",
+    default: null,
+    doc: "deliver a row of a stream only after all transactions that were open when it was written have ended; by default except those that stay open for 10 seconds, and except on SQL Server without a rowversion column",
     group: "Subscriptions and WebSockets",
   }),
   eventsHttpPoolSize: option({

@@ -191,7 +191,7 @@ async function explainSubscription(
     steps,
     variables: {
       ...variablesOf(multiplexed.slots, values, session),
-      cursor: cursor ? { [cursor.column]: values[cursor.slot] ?? null } : {},
+      cursor: cursor ? { [cursor.column]: values[cursor.slots[0] ?? -1] ?? null } : {},
     },
   };
 }

@@ -13,7 +13,7 @@ export async function startOfStream(
   cursor: PlannedCursor | undefined,
   values: readonly SqlValue[],
 ): Promise<SqlValue | undefined> {
-  const startText = cursor && values[cursor.slot];
+  const startText = cursor && values[cursor.slots[0] ?? -1];
   if (cursor?.start === undefined || typeof startText !== "string" || !cursor.start.isRelative(startText))
     return undefined;
   const [[start = null] = []] = await source.query({ text: cursor.start.text }, [startText]);

@@ -88,7 +88,10 @@ export function prepareSubscription({
       const start = await startOfStream(first.statement.source, on.plan.plan.statements[0]?.cursor, first.values);
       const { statement, values, ...joined } = currentQuery().query;
       return live.subscribe(
-        { query: { statement, values: withCursor(values, statement, start), ...joined }, replan },
+        {
+          query: { statement, values: withCursor(values, statement, start === undefined ? [] : [start]), ...joined },
+          replan,
+        },
         sink,
       );
     },
@@ -174,10 +177,10 @@ function liveQuery(unrouted: LiveQueryInput): LiveQuery | undefined {
   };
 }
 
-function cursorOf({ column, slot, highWaterMark }: PlannedCursor): Cursor {
-  const cursor = { of: column, value: slot, column: 1 };
+function cursorOf({ column, keys, slots, highWaterMark }: PlannedCursor): Cursor {
+  const cursor = { of: [column, ...keys], values: slots };
   if (!highWaterMark) return cursor;
-  return { ...cursor, highWaterMark: { statement: { text: highWaterMark.text }, value: highWaterMark.slot } };
+  return { ...cursor, highWaterMark: { statement: { text: highWaterMark.text }, values: highWaterMark.slots } };
 }
 
 /** Delivers a constant result. */

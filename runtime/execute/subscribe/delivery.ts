@@ -101,9 +101,10 @@ export class Delivery {
    */
   async #deliverRows(cohort: Cohort, row: Row, run: Run): Promise<void> {
     const { statement, cohorts, onUndelivered } = this.#parts;
-    const position = statement.cursor && row?.[statement.cursor.column];
-    const rest = row?.filter((_, i) => i !== statement.cursor?.column) ?? [];
-    const result = position === null || position === undefined ? undefined : await this.#resultOf(cohort, rest);
+    const columns = row === undefined ? 0 : row.length - (statement.cursor?.values.length ?? 0);
+    const position = row?.slice(columns) ?? [];
+    const isEmpty = (position[0] ?? null) === null;
+    const result = isEmpty || row === undefined ? undefined : await this.#resultOf(cohort, row.slice(0, columns));
     // Iterates over a copy: if a cursor loses precision as text, a subscriber may be moved to the cohort that it came
     // from.
     for (const member of [...cohort.members]) {
@@ -176,13 +177,19 @@ async function joinedResult(cohort: Cohort, joined: JoinedResult, row: TextRow):
   }
 }
 
-/** Returns the values of a stream with another cursor position. */
+/**
+ * Returns the values of a stream with another position.
+ * @param position its first columns; the others are unchanged
+ */
 export function withCursor(
   values: LiveQuery["values"],
   { cursor }: LiveStatement,
-  position: string | null | undefined,
+  position: LiveQuery["values"],
 ): LiveQuery["values"] {
-  return values.map((value, i) => (i === cursor?.value && position !== undefined ? position : value));
+  return position.reduce<LiveQuery["values"]>((changed, column, i) => {
+    const index = cursor?.values[i];
+    return index === undefined ? changed : changed.with(index, column);
+  }, values);
 }
 
 function resolveCurrent(member: Subscriber, { asOf }: Run): void {

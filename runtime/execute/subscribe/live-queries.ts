@@ -9,7 +9,7 @@ import { type Meters, noMeters } from "../../ports/metrics.ts";
 import type { Subscriber } from "./cohort.ts";
 import { type LiveCounters, MutableKindCounters } from "./counters.ts";
 import { withCursor } from "./delivery.ts";
-import type { LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
+import type { Cursor, LiveQuery, LiveStatement, SubscriptionKind } from "./live-query.ts";
 import { labelsOf, measurePoll, type PollDetail, type PollReport, pollDetail } from "./poll-report.ts";
 import { Poller, type PollSettings } from "./poller.ts";
 import { type Clock, systemClock } from "./schedule.ts";
@@ -136,10 +136,8 @@ export class LiveQueries {
     this.#counters[subscriber.kind].activeSubscriptions--;
     this.#counters[statement.kind].activeSubscriptions++;
     subscriber.kind = statement.kind;
-    const { cursor } = before.statement;
     // A stream continues at its position.
-    const continues = cursor !== undefined && cursor.of === statement.cursor?.of;
-    const values = continues ? withCursor(query.values, statement, before.values[cursor.value]) : query.values;
+    const values = withCursor(query.values, statement, positionFor(statement.cursor, before));
     this.#join(subscriber, { ...query, values });
   }
 
@@ -189,6 +187,14 @@ export class LiveQueries {
     ofSource.set(key, entry);
     return poller;
   }
+}
+
+/** Returns the position at which a stream continues, without the key if another one orders rows of equal value now. */
+function positionFor(next: Cursor | undefined, { statement: { cursor }, values }: LiveQuery): LiveQuery["values"] {
+  if (cursor === undefined || cursor.of[0] !== next?.of[0]) return [];
+  const isSameKey = JSON.stringify(cursor.of) === JSON.stringify(next?.of);
+  const indexes = isSameKey ? cursor.values : cursor.values.slice(0, 1);
+  return indexes.map((index) => values[index] ?? null);
 }
 
 // Rows of `get_live_queries`: one per shared statement. Times are in seconds, as in the log.

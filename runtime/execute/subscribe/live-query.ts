@@ -38,18 +38,16 @@ export interface LiveStatement {
 }
 
 export interface Cursor {
-  /** Name of the cursor column. */
-  readonly of: string;
-  /** Index of the position among the values. */
-  readonly value: number;
-  /** Index of the result column with the next position; NULL if there were no rows. */
-  readonly column: number;
+  /** Names of the columns of a position: the cursor column, then the columns that order rows of equal value. */
+  readonly of: readonly string[];
+  /** Indexes of the position among the values. The columns of the next position are the last ones of a result. */
+  readonly values: readonly number[];
   /** The high-water mark of the stream; if absent, all rows are delivered. */
   readonly highWaterMark?: {
-    /** Returns one row: the last committed position, and the open transactions as a JSON list. */
+    /** Returns one row: the columns of the last committed position, and the open transactions as a JSON list. */
     readonly statement: PreparedStatement;
-    /** Index among the values of the last position that may be delivered. */
-    readonly value: number;
+    /** Indexes among the values of the last position that may be delivered. */
+    readonly values: readonly number[];
   };
 }
 

@@ -25,6 +25,10 @@ export interface PollSettings {
   readonly batchSize: number;
   /** If true, results in which every field is null or an empty list are not delivered. */
   readonly skipEmpty: boolean;
+  /**
+   * Transactions that stay open for longer do not hold back the rows of streams; `null` or absent: they always do.
+   */
+  readonly maxHoldMilliseconds?: number | null;
   /** Names of sources whose changes are watched, so that polls can be less frequent. */
   readonly watchedSources: ReadonlySet<string>;
 }
@@ -88,7 +92,9 @@ export class Poller implements Caller {
     this.#parts = parts;
     const { statement, settings, continuity, clock, counters, lag } = parts;
     const { source, cursor } = statement;
-    this.#highWaterMark = cursor?.highWaterMark && new HighWaterMark(source, cursor.highWaterMark, () => clock.now());
+    const { maxHoldMilliseconds: maxHold = null } = settings;
+    const query = cursor?.highWaterMark;
+    this.#highWaterMark = query && new HighWaterMark({ source, query, clock, maxHold });
     this.#watch = new SourceWatch(statement, settings.watchedSources, (change) => {
       this.#reports.add(change, clock.now());
       this.#schedule.wake();

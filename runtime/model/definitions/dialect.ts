@@ -190,11 +190,17 @@ export interface StreamDialect {
   /** Returns true if values of a type are ordered; absent: the database reports it. */
   readonly hasOrder?: (type: ScalarType) => boolean;
   /**
-   * Returns a statement with one row of two texts: the last committed position, and a JSON list of the transactions
-   * that were open at that moment or have begun since.
-   * @throws EngineError `not-supported` if the database cannot determine this for the column
+   * True if positions contain the key of a row, so that a row with the value of a delivered row is delivered if it is
+   * committed later with a greater key.
    */
-  highWaterMark(place: Sql, from: Sql, column: Column): Sql;
+  readonly ordersTiesByKey: boolean;
+  /**
+   * Returns a statement with one row of texts: the last committed position, and a JSON list of the transactions that
+   * were open at that moment or have begun since; or the error `not-supported` if the database cannot determine this for
+   * the column.
+   * @param places the cursor column, and the columns of the key if `ordersTiesByKey`
+   */
+  highWaterMark(places: readonly Sql[], from: Sql, column: Column): Sql | EngineError;
   /** Texts whose value depends on the current time; absent: none. */
   readonly relative?: {
     isRelative(text: string): boolean;
@@ -220,8 +226,11 @@ export interface StreamParts {
 export interface StreamSql {
   /** The rows as JSON text of a list. */
   readonly rows: Sql;
-  /** Position of the last row, as text that the database parses without loss; NULL without rows. */
-  readonly place: Sql;
+  /**
+   * Position of the last row: the value of its cursor column and those of its key, as texts that the database parses
+   * without loss; NULL without rows.
+   */
+  readonly position: readonly Sql[];
   readonly from: Sql;
 }
 

@@ -55,7 +55,9 @@ export type ParameterSlot =
       readonly encode: Encode;
       readonly path: string;
     }
-  /** Upper bound of a stream, set when the statement is executed; NULL: no rows. */
+  /** A key column of the last row that a stream delivered; NULL initially. */
+  | { readonly kind: "tie"; readonly key: string }
+  /** A value of the upper bound of a stream, set when the statement is executed; NULL: no rows. */
   | { readonly kind: "bound"; readonly key: string }
   /** One column of the inserted rows, as a list. */
   | {
@@ -245,7 +247,11 @@ export function cursorSlot(source: ValueSource, encode: Encode, path: string): P
   return { kind: "cursor", key: "cursor", source, encode, path };
 }
 
-export const boundSlot: ParameterSlot = { kind: "bound", key: "bound" };
+/** @param index index of the column in the key */
+export const tieSlot = (index: number): ParameterSlot => ({ kind: "tie", key: `tie ${index}` });
+
+/** @param index 0 for the cursor column, then the columns of the key */
+export const boundSlot = (index: number): ParameterSlot => ({ kind: "bound", key: `bound ${index}` });
 
 export interface BindInput {
   /**
@@ -280,6 +286,7 @@ function bindOne(slot: ParameterSlot, input: BindInput): string | null {
       return slot.encode(sourceValue(slot.source, input.variables), slot.path, slot.source.kind !== "variable");
     case "column":
       return slot.list(columnTexts(slot, input.variables));
+    case "tie":
     case "bound":
       return null;
     case "result":

@@ -1,8 +1,8 @@
 /** Plans subscriptions: the statement of a subscription is polled. */
 import { Kind, type OperationDefinitionNode } from "graphql";
 import { EngineError, invariant } from "../../values/errors.ts";
-import type { ParameterSlot } from "../definitions/parameters.ts";
-import { render, sql } from "../definitions/sql.ts";
+import { boundSlot, type ParameterSlot, tieSlot } from "../definitions/parameters.ts";
+import { joinSql, render, sql } from "../definitions/sql.ts";
 import type { RoleSchema } from "../schema/role-schema.ts";
 import { JoinSteps } from "./joins/join-steps.ts";
 import { joinsOf, type Plan, type Planned, planFields, planParts, someJoins, someRemotes } from "./plan.ts";
@@ -118,16 +118,22 @@ function planStream(
   const view = meta.root.view();
   const { source } = view.table;
   const context = buildContext(source.dialect, options, variables);
-  const { rows, place: position, from, column, highWaterMark, start } = selectStream(view, stream, context);
-  const { text, slots } = render(sql`select ${rows}, ${position} from ${from}`, source.dialect);
-  const slotOf = (kind: ParameterSlot["kind"]): number => slots.findIndex((slot) => slot.kind === kind);
-  const multiplexed = source.dialect.multiplex([rows, position], from);
+  const { rows, position, from, column, keys, highWaterMark, start } = selectStream(view, stream, context);
+  // A stream without new rows has no row in the result, so that idle streams cost nothing to transfer.
+  const some = sql`${from} having count(*) > 0`;
+  const { text, slots } = render(sql`select ${joinSql([rows, ...position], ", ")} from ${some}`, source.dialect);
+  const slotOf = ({ key }: Pick<ParameterSlot, "key">): number => slots.findIndex((slot) => slot.key === key);
+  const multiplexed = source.dialect.multiplex([rows, ...position], some);
   const { relative } = source.dialect.stream;
   const cursor = {
     column: column.field,
-    slot: slotOf("cursor"),
+    keys: keys.map(({ field }) => field),
+    slots: [slots.findIndex(({ kind }) => kind === "cursor"), ...keys.map((_, i) => slotOf(tieSlot(i)))],
     ...(highWaterMark && {
-      highWaterMark: { text: render(highWaterMark, source.dialect).text, slot: slotOf("bound") },
+      highWaterMark: {
+        text: render(highWaterMark, source.dialect).text,
+        slots: [column, ...keys].map((_, i) => slotOf(boundSlot(i))),
+      },
     }),
     ...(relative && { start: { isRelative: relative.isRelative, text: render(start, source.dialect).text } }),
   };

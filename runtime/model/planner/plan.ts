@@ -61,8 +61,10 @@ export interface PlannedStatement {
 export interface PlannedCursor {
   /** Name of the cursor column in the GraphQL schema. */
   readonly column: string;
-  /** Index of the cursor's slot. */
-  readonly slot: number;
+  /** Names of the columns of the key that order rows of equal value; empty if they are not ordered. */
+  readonly keys: readonly string[];
+  /** Indexes of the slots of a position: the cursor column, then the key. */
+  readonly slots: readonly number[];
   /** Absent if the stream has no upper bound. */
   readonly highWaterMark?: PlannedHighWaterMark;
   /**
@@ -79,8 +81,8 @@ export interface PlannedCursor {
 interface PlannedHighWaterMark {
   /** Statement that returns the bound (`StreamDialect.highWaterMark`). */
   readonly text: string;
-  /** Index of the slot for the bound. */
-  readonly slot: number;
+  /** Indexes of the slots for the bound. */
+  readonly slots: readonly number[];
 }
 
 /** Converts a field's JSON from the database to the response, if it differs. */

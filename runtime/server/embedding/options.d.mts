@@ -192,7 +192,7 @@ export interface EngineOptions {
   readonly streamingQueriesMultiplexedRefetchInterval?: number | undefined;
   /** maximum number of variable sets of a streaming subscription in one statement (`ENGINE_GRAPHQL_STREAMING_QUERIES_MULTIPLEXED_BATCH_SIZE`) */
   readonly streamingQueriesMultiplexedBatchSize?: number | undefined;
-  /** deliver a row of a stream only after all transactions that were open when it was written have ended (`ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK`) */
+  /** deliver a row of a stream only after all transactions that were open when it was written have ended; by default except those that stay open for 10 seconds, and except on SQL Server without a rowversion column (`ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK`) */
   readonly streamingQueriesHoldBack?: boolean | undefined;
   /** maximum number of concurrent event deliveries (`ENGINE_GRAPHQL_EVENTS_HTTP_POOL_SIZE`) */
   readonly eventsHttpPoolSize?: number | undefined;

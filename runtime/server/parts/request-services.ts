@@ -204,6 +204,9 @@ function pollLog(log: Log): Pick<LiveParts, "onPoll"> {
   return { onPoll: (detail) => (detail.errors ? log.error(type, detail) : log.info(type, detail)) };
 }
 
+/** A long transaction, such as a dump, delays streams by at most this time, unless the option is set. */
+const maxHoldByDefault = 10_000;
+
 function liveSettings(options: Options): LiveSettings {
   const watchedSources = new Set(options.liveQueriesNotify.split(",").map((name) => name.trim()));
   const skipEmpty = options.experimentalFeatures.has("remove_empty_subscription_responses");
@@ -218,6 +221,7 @@ function liveSettings(options: Options): LiveSettings {
       refetchMilliseconds: options.streamingQueriesRefetchMilliseconds,
       batchSize: options.streamingQueriesBatchSize,
       skipEmpty,
+      maxHoldMilliseconds: options.holdStreamsBack === null ? maxHoldByDefault : null,
       watchedSources,
     },
   };

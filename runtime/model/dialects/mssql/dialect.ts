@@ -91,6 +91,7 @@ export const sqlServer: Dialect = {
   stream: {
     select: (parts) => stream(parts, jsonObject(parts.fields), (value, position) => jsonAggregate(value, { position })),
     hasOrder,
+    ordersTiesByKey: false,
     highWaterMark,
   },
   comparisonSuffix: () => "MSSQL_comparison_exp",

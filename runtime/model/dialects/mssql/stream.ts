@@ -23,7 +23,7 @@ export function stream(parts: StreamParts, row: Sql, list: (value: Sql, position
   ];
   return {
     rows: list(sql`b.r`, sql`b.n`),
-    place: relay.textAt("last", sql`b.p`, sql`b.n`),
+    position: [relay.textAt("last", sql`b.p`, sql`b.n`)],
     from: sql`(${joinSql(clauses, " ")}) b`,
   };
 }
@@ -36,9 +36,9 @@ export const hasOrder = (type: ScalarType): boolean => hasEquality(type) && type
  * all earlier ones have ended, at any isolation level. For other columns, reading open transactions requires server-wide
  * permissions.
  */
-export const highWaterMark: StreamDialect["highWaterMark"] = (_place, _from, { field, type }) => {
+export const highWaterMark: StreamDialect["highWaterMark"] = (_places, _from, { field, type }) => {
   if (type.cast !== "timestamp") {
-    throw new EngineError(
+    return new EngineError(
       "not-supported",
       "$",
       `on SQL Server only streams with a rowversion cursor can wait for open transactions, and "${field}" is not a rowversion column: use one as cursor, or set ENGINE_GRAPHQL_STREAMING_QUERIES_HOLD_BACK to false`,

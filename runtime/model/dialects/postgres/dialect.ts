@@ -192,6 +192,7 @@ export const postgres: Dialect = {
   bigintParameterType: pg("int8"),
   stream: {
     select: (parts) => stream(parts, jsonObject(parts.fields)),
+    ordersTiesByKey: true,
     highWaterMark,
     relative,
     hasOrder: (type) => !type.unordered,

@@ -19,7 +19,7 @@ export interface PlanOptions extends OutputOptions {
   /** Allows live queries with values of other sources, which are joined when the rows change. */
   readonly joinInSubscriptions?: boolean;
   /** Bounds streams by the oldest open transaction. */
-  readonly holdStreamsBack?: boolean;
+  readonly holdStreamsBack?: boolean | null;
 }
 
 export interface BuildContext {

@@ -2,10 +2,11 @@
 
 import { EngineError, pathTo } from "../../../values/errors.ts";
 import { type Column, columnValue } from "../../definitions/column.ts";
-import type { StreamSql } from "../../definitions/dialect.ts";
-import { boundSlot, cursorSlot, type ValueSource } from "../../definitions/parameters.ts";
+import type { StreamDialect, StreamSql } from "../../definitions/dialect.ts";
+import { boundSlot, cursorSlot, type ParameterSlot, tieSlot, type ValueSource } from "../../definitions/parameters.ts";
 import { compared } from "../../definitions/scalar-type.ts";
 import { allOf, parameter, type Sql, sql, verbatim } from "../../definitions/sql.ts";
+import type { TableDefinition } from "../../definitions/table.ts";
 import type { TableView } from "../../definitions/view.ts";
 import type { Input } from "../request/input.ts";
 import type { SelectedField } from "../request/selected-field.ts";
@@ -18,6 +19,8 @@ import { condition } from "./where.ts";
 export interface Stream extends StreamSql {
   /** Cursor column. */
   readonly column: Column;
+  /** Columns of the key that order rows of equal value; empty if they are not ordered. */
+  readonly keys: readonly Column[];
   /** Selects the upper bound of the stream, if it has one. */
   readonly highWaterMark?: Sql;
   /** Selects the initial position of a stream whose initial value is relative. */
@@ -45,33 +48,78 @@ export function selectStream(view: TableView, field: SelectedField, context: Bui
   const position = column.type.operand(parameter(cursorSlot(source, column.type.encode, value.path)));
   const start = sql`select ${dialect.relative?.now(position) ?? position}`;
   const size = batchSize && operand(batchSize, context.dialect.bigintParameterType, limitValue);
-  // In descending order, rows of open transactions are behind the cursor in any case.
-  const isHeldBack = context.options.holdStreamsBack === true && !descending;
-  const bound = isHeldBack ? compared(place, "<=", column.type.operand(parameter(boundSlot)), column.type) : undefined;
+  const keys = descending ? [] : tieKeys(view.table, column, dialect);
+  const { alias } = scope;
+  const raw = ({ sql: name }: Column): Sql => sql`${alias}.${verbatim(name)}`;
+  const highWaterMark = descending ? undefined : markOf([column, ...keys].map(raw), view.table.sql);
+  const after = { column, value: place, operand: position };
+  const ties = keys.map((key, i) => placed(key, raw(key), tieSlot(i)));
+  const bound = [placed(column, place, boundSlot(0)), ...keys.map((key, i) => placed(key, raw(key), boundSlot(i + 1)))];
   const stream = dialect.select({
     fields,
     place,
+    keys: keys.map(raw),
     type: column.type,
     descending,
     limit: effectiveLimit(size, view.rowLimit, context),
     from: fromClause(scope),
     where: allOf([
-      compared(place, descending ? "<" : ">", position, column.type),
-      bound,
+      descending ? compared(place, "<", position, column.type) : isBeyond([after, ...ties]),
+      highWaterMark && isUpTo(bound),
       readCondition(view, scope.alias, context),
       where && condition(where, scope.alias, context),
     ]),
   });
-  if (!isHeldBack) return { ...stream, column, start };
-  const { alias } = scope;
-  const table = sql`${verbatim(view.table.sql)} ${alias}`;
-  return {
-    ...stream,
-    column,
-    start,
-    highWaterMark: dialect.highWaterMark(sql`${alias}.${verbatim(column.sql)}`, table, column),
-  };
+  return { ...stream, column, keys, start, ...(highWaterMark && { highWaterMark }) };
+
+  /** In descending order, rows of open transactions are behind the cursor in any case. */
+  function markOf(places: readonly Sql[], table: string): Sql | undefined {
+    const { holdStreamsBack = false } = context.options;
+    if (holdStreamsBack === false) return undefined;
+    const mark = dialect.highWaterMark(places, sql`${verbatim(table)} ${alias}`, column);
+    if (!(mark instanceof EngineError)) return mark;
+    if (holdStreamsBack) throw mark;
+    return undefined;
+  }
 }
+
+/** Returns the columns of the primary key that order rows of equal value; none if values are unique. */
+function tieKeys({ primaryKey }: TableDefinition, column: Column, dialect: StreamDialect): readonly Column[] {
+  if (!dialect.ordersTiesByKey) return [];
+  const keys = primaryKey.filter((key) => key.field !== column.field);
+  const isUnique = primaryKey.length === 1 && keys.length === 0;
+  return isUnique || keys.some(({ type }) => dialect.hasOrder?.(type) === false) ? [] : keys;
+}
+
+/** A column of a row beside a column of a position. */
+interface Placed {
+  readonly column: Column;
+  readonly value: Sql;
+  readonly operand: Sql;
+}
+
+const placed = (column: Column, value: Sql, slot: ParameterSlot): Placed => {
+  return { column, value, operand: column.type.operand(parameter(slot)) };
+};
+
+const comparedAt = ({ column: { type }, value, operand }: Placed, symbol: string): Sql =>
+  compared(value, symbol, operand, type);
+
+/** True for rows after a position. The first condition can use an index on the cursor column. */
+function isBeyond([first, ...ties]: readonly Placed[]): Sql | undefined {
+  if (first === undefined) return undefined;
+  if (ties.length === 0) return comparedAt(first, ">");
+  return allOf([comparedAt(first, ">="), either(comparedAt(first, ">"), isBeyond(ties))]);
+}
+
+/** True for rows up to a position. */
+function isUpTo([first, ...ties]: readonly Placed[]): Sql | undefined {
+  if (first === undefined) return undefined;
+  if (ties.length === 0) return comparedAt(first, "<=");
+  return allOf([comparedAt(first, "<="), either(comparedAt(first, "<"), isUpTo(ties))]);
+}
+
+const either = (one: Sql, other: Sql | undefined): Sql => (other === undefined ? one : sql`${one} or (${other})`);
 
 interface StreamCursor {
   readonly column: Column;

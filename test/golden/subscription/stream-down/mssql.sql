@@ -18,6 +18,7 @@ from openjson(@p1) with (n int '$[0]', p1 nvarchar(max) '$[1]', p2 varchar(8000)
     where t1.[name] < convert(varchar(8000), convert(varbinary(8000), v.p2))
     order by t1.[name] desc
   ) b
+  having count(*) > 0
 ) q union all
 select v.n, q.*
 from openjson(@p2) with (n int '$[0]', p1 nvarchar(max) '$[1]', p2 nvarchar(max) '$[2]') v cross apply (
@@ -37,4 +38,5 @@ from openjson(@p2) with (n int '$[0]', p1 nvarchar(max) '$[1]', p2 nvarchar(max)
     where t1.[name] < convert(nvarchar(max), convert(varbinary(max), v.p2))
     order by t1.[name] desc
   ) b
+  having count(*) > 0
 ) q;

@@ -18,4 +18,5 @@ from unnest($1::text[], $2::int8[]) with ordinality as v(p1, p2, n) cross join l
     order by t1."name" desc
     fetch first (v.p2::int8) rows with ties
   ) b
+  having count(*) > 0
 ) q;

@@ -12,4 +12,5 @@ from openjson(@p1) with (n int '$[0]', p1 nvarchar(max) '$[1]', p2 nvarchar(max)
     and (t1.[price] < cast(N'12' as decimal(38, 12)))
     order by t1.[id] asc
   ) b
+  having count(*) > 0
 ) q;

@@ -11,4 +11,5 @@ from unnest($1::int4[], $2::int8[]) with ordinality as v(p1, p2, n) cross join l
     order by t1."id" asc
     fetch first (least(v.p2::int8, 2)) rows with ties
   ) b
+  having count(*) > 0
 ) q;

@@ -16,4 +16,5 @@ from openjson(@p1) with (n int '$[0]', p1 nvarchar(max) '$[1]', p2 nvarchar(max)
     and (t1.[id] < cast(v.p3 as int))
     order by t1.[price] asc
   ) b
+  having count(*) > 0
 ) q;

@@ -1,8 +1,19 @@
 /** Streams with a high-water mark miss no row, whatever the order of commits. */
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import type { DatabaseSource } from "../../../../runtime/databases/sources/source.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { DatabaseSource, SqlValue } from "../../../../runtime/databases/sources/source.ts";
 import { HighWaterMark } from "../../../../runtime/execute/subscribe/high-water-mark.ts";
+import type { Clock } from "../../../../runtime/execute/subscribe/schedule.ts";
+import { ManualClock, settled } from "./scripted.ts";
+
+/** A clock that does not advance and calls at once. */
+const instant: Clock = {
+  now: () => 0,
+  after: (_milliseconds, call) => {
+    call();
+    return () => undefined;
+  },
+};
 
 /** A step in the database; a number identifies a transaction. */
 type Step = { readonly kind: "write" | "commit"; readonly transaction: number } | { readonly kind: "poll" };
@@ -44,7 +55,12 @@ class Table {
 async function delivered(steps: readonly Step[], limit: number, isHeldBack: boolean): Promise<readonly number[][]> {
   const table = new Table();
   const source = { query: async () => [table.highWaterMark()] } as Partial<DatabaseSource> as DatabaseSource;
-  const highWaterMark = new HighWaterMark(source, { statement: { text: "" }, value: 1 }, () => 0);
+  const highWaterMark = new HighWaterMark({
+    source,
+    query: { statement: { text: "" }, values: [1] },
+    clock: instant,
+    maxHold: null,
+  });
   const taken: number[] = [];
   const poll = async (): Promise<void> => {
     const cursor = taken.at(-1) ?? 0;
@@ -93,11 +109,77 @@ it("Concurrent reads of the high-water mark share one statement", async () => {
       return [["5", "[]"]];
     },
   } as Partial<DatabaseSource> as DatabaseSource;
-  const highWaterMark = new HighWaterMark(source, { statement: { text: "" }, value: 0 }, () => 7);
+  const highWaterMark = new HighWaterMark({
+    source,
+    query: { statement: { text: "" }, values: [0] },
+    clock: instant,
+    maxHold: null,
+  });
   const bounded = await Promise.all([highWaterMark.bounded([[null, "a"]]), highWaterMark.bounded([[null, "b"]])]);
   expect(bounded).toEqual([
-    { sets: [["5", "a"]], asOf: 7 },
-    { sets: [["5", "b"]], asOf: 7 },
+    { sets: [["5", "a"]], asOf: 0 },
+    { sets: [["5", "b"]], asOf: 0 },
   ]);
   expect(reads).toBe(1);
+});
+
+describe("The high-water mark while transactions are open", () => {
+  let row: readonly [string, string];
+  let reads: number;
+  let clock: ManualClock;
+  const source = {
+    query: async () => {
+      reads++;
+      return [row];
+    },
+  } as Partial<DatabaseSource> as DatabaseSource;
+  const query = { statement: { text: "" }, values: [0] };
+
+  beforeEach(() => {
+    reads = 0;
+    clock = new ManualClock();
+  });
+
+  async function boundOf(mark: HighWaterMark): Promise<SqlValue | undefined> {
+    const reading = mark.bounded([[null]]);
+    await settled();
+    for (const pause of [10, 20, 40, 80]) await clock.pass(pause);
+    return (await reading).sets[0]?.[0];
+  }
+
+  it("Rows wait within the poll for transactions that end soon", async () => {
+    const mark = new HighWaterMark({ source, query, clock, maxHold: null });
+    row = ["7", '["3/1"]'];
+    const reading = mark.bounded([[null]]);
+    await settled();
+    await clock.pass(10);
+    // Another transaction began in the meantime.
+    row = ["8", '["3/2"]'];
+    await clock.pass(20);
+    expect(await reading).toEqual({ sets: [["7"]], asOf: 0 });
+    expect(reads).toBe(3);
+  });
+
+  it("A transaction holds rows back for the maximum time, and later rows no longer", async () => {
+    const mark = new HighWaterMark({ source, query, clock, maxHold: 10_000 });
+    row = ["7", '["3/1"]'];
+    expect(await boundOf(mark)).toBeNull();
+    await clock.pass(5000);
+    expect(await boundOf(mark)).toBeNull();
+    await clock.pass(5000);
+    expect(await boundOf(mark)).toBe("7");
+    row = ["8", '["3/1"]'];
+    expect(await boundOf(mark)).toBe("8");
+    row = ["9", '["3/1", "4/1"]'];
+    expect(await boundOf(mark)).toBe("8");
+  });
+
+  it("A transaction holds rows back without limit if there is no maximum time", async () => {
+    const mark = new HighWaterMark({ source, query, clock, maxHold: null });
+    row = ["7", '["3/1"]'];
+    expect(await boundOf(mark)).toBeNull();
+    await clock.pass(3_600_000);
+    expect(await boundOf(mark)).toBeNull();
+    expect(mark.isHolding).toBe(true);
+  });
 });

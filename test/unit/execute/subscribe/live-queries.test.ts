@@ -384,7 +384,7 @@ describe("Sources with change notifications", () => {
   });
 
   it("A source with change notifications is queried for the remaining rows of a stream", async () => {
-    const cursor = { of: "place", value: 0, column: 1 };
+    const cursor = { of: ["place"], values: [0] };
     database.answer = ([position]) =>
       Number(position) < 3 ? [`[${position}]`, String(Number(position) + 1)] : ["[]", null];
     const { sink } = await watch("0", { kind: "stream", cursor });
@@ -417,7 +417,7 @@ describe("Sources with change notifications", () => {
       if (position === undefined) return mark;
       return Number(bound) > Number(position) ? [`[${bound}]`, bound ?? null] : ["[]", null];
     };
-    const cursor = { of: "place", value: 0, column: 1, highWaterMark: { statement: { text: "mark" }, value: 1 } };
+    const cursor = { of: ["place"], values: [0], highWaterMark: { statement: { text: "mark" }, values: [1] } };
     const { sink } = await subscribed(live, database.query(["0", null], { kind: "stream", cursor }));
     await clock.pass(1000);
     await clock.pass(20_000);

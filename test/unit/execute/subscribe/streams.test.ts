@@ -7,7 +7,7 @@ import { ManualClock, ScriptedSource, settings, settled, subscribed } from "./sc
 describe("Streams", () => {
   /** Rows at positions 1, 2, …. A poll returns two rows after the position of its variable set. */
   let log: string[];
-  const cursor = { of: "place", value: 0, column: 1 };
+  const cursor = { of: ["place"], values: [0] };
 
   let clock: ManualClock;
   let live: LiveQueries;
@@ -109,7 +109,7 @@ describe("Streams", () => {
 
   it("A stream restarts if a metadata change replaces its cursor column", async () => {
     log.push("a");
-    const again = database.query(["0"], { kind: "stream", key: "new", cursor: { ...cursor, of: "other" } });
+    const again = database.query(["0"], { kind: "stream", key: "new", cursor: { ...cursor, of: ["other"] } });
     const { sink } = await stream("0", {}, () => again);
     await live.metadataChanged();
     await settled();
