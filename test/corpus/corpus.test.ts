@@ -13,6 +13,9 @@ import { argument, type Corpus, type CorpusTable, inputFields, openCorpus, requi
 const folder = import.meta.dirname;
 const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
 
+/** Files about types, for which streams use every column as their cursor. */
+const typeFiles: ReadonlySet<string> = new Set(["domains.sql", "extensions.sql", "types.sql"]);
+
 type Values = Readonly<Record<string, unknown>>;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -115,6 +118,7 @@ describe.each(files)("%s", (file) => {
       for (const column of table.columns) {
         const type = inputFields(where.get(column)).get("_eq");
         if (type === undefined || corpus.outputOnly.has(column)) continue;
+        const isListed = inputFields(where.get(column)).has("_in");
         const name = quoted(column);
         const base = await baseType(table, column);
         const counts = await sql(
@@ -124,11 +128,15 @@ describe.each(files)("%s", (file) => {
         const values = (await readAll(table)).map((row) => row[column]).filter((value) => value !== null);
         const found = await Promise.all(
           values.map(async (value) => {
-            const text = `query ($value: ${nullable(type)}) { rows: ${table.field.name}(where: {${column}: {_eq: $value}}) { __typename } }`;
-            return ((await ask(text, { value })).rows as readonly unknown[]).length;
+            const [equal, listed] = [`{_eq: $value}`, isListed ? "{_in: [$value]}" : "{_eq: $value}"].map(
+              (filter) => `${table.field.name}(where: {${column}: ${filter}}) { __typename }`,
+            );
+            const text = `query ($value: ${nullable(type)}!) { equal: ${equal} listed: ${listed} }`;
+            const rows = (await ask(text, { value })) as Readonly<Record<string, readonly unknown[]>>;
+            return [rows.equal?.length, rows.listed?.length];
           }),
         );
-        expect(found, `${table.sql} ${column}`).toEqual(counts.map(({ n }) => n));
+        expect(found, `${table.sql} ${column}`).toEqual(counts.map(({ n }) => [n, n]));
       }
     }
   });
@@ -157,6 +165,39 @@ describe.each(files)("%s", (file) => {
         [corpus.server, corpus.sealed].map(async (server) => (await server.post("/v1/graphql", { query })).text),
       );
       expect(sealed).toBe(live);
+    }
+  });
+
+  it.runIf(typeFiles.has(file))("Streams deliver the rows after the least value of each sortable column", async () => {
+    const streams = corpus.schema.getSubscriptionType()?.getFields() ?? {};
+    for (const table of corpus.tables) {
+      const field = streams[`${table.field.name}_stream`];
+      const sorts = inputFields(argument(table.field, "order_by"));
+      const where = inputFields(argument(table.field, "where"));
+      const keys = table.columns.filter((name) => table.keyColumns.includes(name));
+      if (field === undefined || keys.length === 0) continue;
+      for (const column of table.columns) {
+        const isOrdered = sorts.has(column) && inputFields(where.get(column)).has("_gt");
+        if (!isOrdered || keys.includes(column) || corpus.outputOnly.has(column)) continue;
+        const value = `t.${quoted(column)}::${await baseType(table, column)}`;
+        const [count] = await sql(
+          `select count(*)::int as n
+          from (select rank() over (order by ${value}) from ${table.sql} t where ${value} is not null) r where rank > 1`,
+        );
+        if (Number(count?.n) === 0) continue;
+        const order = [column, ...keys].map((name) => `{${name}: asc}`).join(", ");
+        const { rows } = await ask(`{ rows: ${table.field.name}(order_by: [${order}]) { ${column} } }`);
+        const values = (rows as readonly Values[]).filter((row) => row[column] !== null);
+        const query = `subscription ($from: ${cursorType(field, column)}) {
+          rows: ${field.name}(batch_size: 100, cursor: {initial_value: {${column}: $from}}) { ${column} }
+        }`;
+        const variables = { from: values[0]?.[column] };
+        const events = await openEvents(`${corpus.server.url}/v1/graphql`, { query, variables });
+        const event = await events.take();
+        events.close();
+        const expected = { data: { rows: values.slice(-Number(count?.n)) } };
+        expect(event?.data, `${table.sql} ${column}`).toEqual(expected);
+      }
     }
   });
 

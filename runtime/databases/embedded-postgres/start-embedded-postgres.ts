@@ -21,6 +21,8 @@ export interface EmbeddedPostgresOptions {
   readonly log?: (line: string) => void;
   /** Called each time when a program of PostgreSQL, whose work takes a while, has started. */
   readonly onProgram?: () => void;
+  /** Folder of another version of the npm package with the programs. For tests. */
+  readonly packageFolder?: string | undefined;
   /** `false` is faster, but a crash of the machine may destroy the data. For tests. */
   readonly durable?: boolean;
 }
@@ -54,7 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const durable = options.durable ?? true;
   const requested = resolve(options.dataDirectory);
   const account = await accountFor(requested);
-  const binaries = await installBinaries(account);
+  const binaries = await installBinaries(account, undefined, options.packageFolder);
   const folder = await placeDataFolder(requested, account);
   if (folder !== requested) log(`the data of ${requested} is kept in ${folder}`);
   const cluster = await openCluster(folder, { account, binaries, durable, log, onProgram });

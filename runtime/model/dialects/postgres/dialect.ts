@@ -195,7 +195,7 @@ export const postgres: Dialect = {
     ordersTiesByKey: true,
     highWaterMark,
     relative,
-    hasOrder: (type) => !type.unordered,
+    hasOrder: ({ unordered, lacks }) => !unordered && lacks?.includes("_gt") !== true,
   },
   multiplex,
   writes: { ...writes, finds, changes },

@@ -10,7 +10,13 @@ import { JsonNumber } from "../../../values/json-number.ts";
 import { notEnumValue } from "../../definitions/enum.ts";
 import { sourceValue, type ValueSource } from "../../definitions/parameters.ts";
 import { typeNodeText } from "../../definitions/saved/variable.ts";
-import type { InputField, InputObjectTypeDef, InputTypeDef, ScalarTypeDef } from "../../schema/types.ts";
+import {
+  type InputField,
+  type InputObjectTypeDef,
+  type InputTypeDef,
+  listsOf,
+  type ScalarTypeDef,
+} from "../../schema/types.ts";
 import { budgetOf, checkDepth } from "./budget.ts";
 import type { Operation } from "./document.ts";
 import type { Input, InputMember, InputRun, ObjectInput } from "./input.ts";
@@ -83,7 +89,7 @@ export class InputReader {
   }
 
   #place(field: InputField, node: ValueNode, path: string): Input | undefined {
-    if (node.kind !== Kind.VARIABLE) return this.#literal(field.type(), formOf(field), node, path);
+    if (node.kind !== Kind.VARIABLE) return this.#literal(field, node, path);
     const name = node.name.value;
     const definition = this.#operation.variables.get(name);
     if (!definition) throw unboundVariable(this.#operation, name, path);
@@ -92,15 +98,18 @@ export class InputReader {
     addUse(this.uses, name, { type, list: field.list });
     const value = this.#variables[name];
     if (value === undefined) {
-      if (definition.defaultValue) return this.#literal(type, formOf(field), definition.defaultValue, path);
+      if (definition.defaultValue) return this.#literal(field, definition.defaultValue, path);
       return { kind: "null", path };
     }
     return this.#json(type, formOf(field), { kind: "variable", name, within: [] }, value, path);
   }
 
-  #literal(type: InputTypeDef, form: Form, node: ValueNode, path: string): Input {
+  #literal(field: InputField, node: ValueNode, path: string): Input {
+    const type = field.type();
+    const form = formOf(field);
     if (node.kind === Kind.NULL) return { kind: "null", path };
-    if (type.kind === "scalar") return { kind: "value", source: this.#scalarLiteral(type, node, path), path };
+    if (type.kind === "scalar")
+      return { kind: "value", source: this.#scalarLiteral(type, node, path, listsOf(field)), path };
     if (form !== "one") {
       const given = node.kind === Kind.LIST ? node.values : [node];
       const items = given.flatMap((item, i) => this.#item(type, form, item, pathTo(path, i)) ?? []);
@@ -224,8 +233,11 @@ export class InputReader {
     return rowsInput(runs, path);
   }
 
-  /** Reads a scalar literal. Its lists and objects may contain variables. */
-  #scalarLiteral(type: ScalarTypeDef, node: ValueNode, path: string): ValueSource {
+  /**
+   * Reads a scalar literal. Its lists and objects may contain variables.
+   * @param lists nesting depth of lists at this place
+   */
+  #scalarLiteral(type: ScalarTypeDef, node: ValueNode, path: string, lists = 0): ValueSource {
     if (type.enumeration && !kindsInEnums.has(node.kind)) throw notEnumValue(type.name, kindOfLiteral(node), path);
     const open = this.#operation.literals?.sourceOf(node, type);
     if (open) return open;
@@ -235,7 +247,8 @@ export class InputReader {
         const definition = this.#operation.variables.get(name);
         if (!definition) throw unboundVariable(this.#operation, name, path);
         const declared = typeNodeText(definition.type);
-        if (!isJson(type) && bare(declared) !== type.name && bare(declared) !== type.element) {
+        const expected = [type.name, type.element, `${"[".repeat(lists)}${type.name}${"]".repeat(lists)}`];
+        if (!isJson(type) && !expected.includes(bare(declared))) {
           throw invalid(
             path,
             `variable '${name}' is declared as '${declared}', but used where '${type.name}' is expected`,
@@ -243,7 +256,7 @@ export class InputReader {
         }
         addUse(this.uses, name, { type, list: false });
         if (this.#variables[name] === undefined && definition.defaultValue) {
-          return this.#scalarLiteral(type, definition.defaultValue, path);
+          return this.#scalarLiteral(type, definition.defaultValue, path, lists);
         }
         return { kind: "variable", name, within: [] };
       }
@@ -261,7 +274,8 @@ export class InputReader {
         if (isJson(type) || type.enumeration || type.acceptsNames) return { kind: "constant", value: node.value };
         throw invalid(path, `expected ${expectedOf(type.name)} for type '${type.name}', but found an enum value`);
       case Kind.LIST: {
-        const items = node.values.map((item, i) => this.#scalarLiteral(type, item, pathTo(path, i)));
+        const within = Math.max(lists - 1, 0);
+        const items = node.values.map((item, i) => this.#scalarLiteral(type, item, pathTo(path, i), within));
         return foldConstants({ kind: "list", items });
       }
       case Kind.OBJECT: {
