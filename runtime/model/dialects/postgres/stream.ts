@@ -69,6 +69,6 @@ export function highWaterMark(places: readonly Sql[], from: Sql): Sql {
     union all
     select transaction::text from pg_catalog.pg_prepared_xacts where database = pg_catalog.current_database()`;
   return sql`
-    select ${position}, (select coalesce(json_agg(o.id), '[]')::text from (${open}) o)
-    from (select) one left join lateral (${last}) m on true`;
+    select ${position}, l.ids
+    from (select coalesce(json_agg(o.id), '[]')::text as ids from (${open}) o) l left join (${last}) m on true`;
 }
