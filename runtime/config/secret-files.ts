@@ -52,13 +52,6 @@ export function readSecretFiles(environment: Environment): ReadonlyMap<string, s
   return values;
 }
 
-/** Returns the environment with the values of its files. */
-export function withSecretFiles(environment: Environment): Environment {
-  return hasSecretFiles(environment)
-    ? { ...environment, ...Object.fromEntries(readSecretFiles(environment)) }
-    : environment;
-}
-
 /** Names that are no names of variables, such as `..data` of Kubernetes, are ignored. */
 function filesIn(directory: string, problems: ConfigurationProblem[]): readonly string[] {
   try {

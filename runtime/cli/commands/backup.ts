@@ -1,7 +1,7 @@
 /** `engine backup` and `engine restore`: the state in the metadata database as a file, without a server. */
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
-import { withSecretFiles } from "../../config/secret-files.ts";
+import { withSecrets } from "../../config/secret-commands.ts";
 import { verifyBackup } from "../../databases/metadata/backup/backup-file.ts";
 import { restoreBackup } from "../../databases/metadata/backup/restore-backup.ts";
 import { type BackupPart, backupParts } from "../../databases/metadata/backup/tables.ts";
@@ -13,7 +13,7 @@ import { metadataDatabase } from "./catalog.ts";
 
 export async function backupCommand(file: string, { without, ...flags }: Flags): Promise<void> {
   const left = partsOf(without);
-  const { url, retries } = metadataDatabase(parseOptions(flags, withSecretFiles(process.env)));
+  const { url, retries } = metadataDatabase(parseOptions(flags, await withSecrets(process.env)));
   const rows = await writeBackup(url, { retries, file, without: left, engineVersion: version });
   recordResult({ file, rows });
   printDone(`wrote ${rows} rows of ${redactUrl(url)} to ${file}`);
@@ -30,7 +30,7 @@ export async function restoreCommand(file: string, { without, replace, check, ..
     );
     return;
   }
-  const { url, retries } = metadataDatabase(parseOptions(flags, withSecretFiles(process.env)));
+  const { url, retries } = metadataDatabase(parseOptions(flags, await withSecrets(process.env)));
   const { rows, backup } = await restoreBackup(url, file, { retries, without: left, replace: replace === true });
   recordResult({ file, rows });
   printDone(`restored ${rows} rows of ${backup.header.created_at} from ${file} to ${redactUrl(url)}`);

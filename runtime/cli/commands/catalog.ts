@@ -6,7 +6,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, parseOptions } from "../../config/options.ts";
-import { withSecretFiles } from "../../config/secret-files.ts";
+import { withSecrets } from "../../config/secret-commands.ts";
 import { backendDefaults } from "../../control/analysis-options.ts";
 import { valueOrThrow } from "../../control/diagnostic-errors.ts";
 import { openMetadataStore } from "../../control/store.ts";
@@ -16,7 +16,7 @@ import { EngineError } from "../../values/errors.ts";
 import { formatted, printDone, printResult, recordResult } from "../project/output.ts";
 
 export async function exportCommand(flags: Flags): Promise<void> {
-  const options = parseOptions(flags, withSecretFiles(process.env));
+  const options = parseOptions(flags, await withSecrets(process.env));
   const { url, retries } = metadataDatabase(options);
   const store = await openMetadataStore(url, randomUUID(), { retries, migrate: false });
   try {
@@ -39,7 +39,7 @@ function undefinedIfMissing(error: unknown): undefined {
 }
 
 export async function cleanCommand(flags: Flags): Promise<void> {
-  const { url, retries } = metadataDatabase(parseOptions(flags, withSecretFiles(process.env)));
+  const { url, retries } = metadataDatabase(parseOptions(flags, await withSecrets(process.env)));
   const found = await cleanCatalog(url, retries);
   recordResult({ deleted: found });
   printDone(found ? `deleted the metadata in ${redactUrl(url)}` : `${redactUrl(url)} holds no metadata`);

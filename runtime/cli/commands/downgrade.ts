@@ -6,7 +6,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
 import { type Flags, flagName, parseOptions } from "../../config/options.ts";
-import { withSecretFiles } from "../../config/secret-files.ts";
+import { withSecrets } from "../../config/secret-commands.ts";
 import { valueOrThrow } from "../../control/diagnostic-errors.ts";
 import { openMetadataStore } from "../../control/store.ts";
 import { downgradeCatalog } from "../../databases/metadata/downgrade.ts";
@@ -24,7 +24,7 @@ interface DowngradedSource extends SourceDowngrade {
 
 export async function downgradeCommand({ dryRun, force, skipSources, ...flags }: Flags): Promise<void> {
   const to = targetVersion(flags);
-  const options = parseOptions(flags, withSecretFiles(process.env));
+  const options = parseOptions(flags, await withSecrets(process.env));
   const { url, retries } = metadataDatabase(options);
   const run = { dryRun: dryRun === true, force: force === true };
   const sources: DowngradedSource[] = [];
@@ -83,7 +83,7 @@ async function downgradeSource(
   if (step === undefined) return undefined;
   const { databaseUrl, dynamicSecretsPathPrefix: dynamicSecretsPrefix } = options;
   const variables = {
-    ...withSecretFiles(process.env),
+    ...(await withSecrets(process.env)),
     ...(databaseUrl !== null && { ENGINE_GRAPHQL_DATABASE_URL: databaseUrl.reveal() }),
   };
   const environment = { variables, ...(dynamicSecretsPrefix !== null && { dynamicSecretsPrefix }) };

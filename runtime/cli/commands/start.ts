@@ -5,7 +5,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import { isConsoleEnabled } from "../../config/console-default.ts";
 import type { Options } from "../../config/option-table.ts";
 import type { Flags } from "../../config/options.ts";
-import { withSecretFiles } from "../../config/secret-files.ts";
+import { withSecrets } from "../../config/secret-commands.ts";
 import { localOrigin } from "../../config/server-host.ts";
 import type { EmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { decideAuthMode } from "../../http/auth/mode.ts";
@@ -71,7 +71,10 @@ export async function startCommand(flags: Flags, { isServe }: Invocation): Promi
   const found = warnOfSettings(log, options, environment);
   const unread = warnOfPeerVariables(log, options, environment);
   const warnings = { severe: [...unread, ...found.severe], all: [...unread, ...found.all] };
-  const secrets = options.workers > 1 ? undefined : SecretRotation.open({ environment: process.env, parse, log });
+  const secrets =
+    options.workers > 1
+      ? undefined
+      : SecretRotation.open({ environment: process.env, current: environment, parse, log });
   const settings = { options, environment, log, version, host: hostParts(config, log, options), secrets };
   if (flags.deploy === true) await deployMountedProject(settings, createLog({ ...options, logLevel: "warn" }, output));
   const load = lazy(() => loadServer(options));
@@ -133,7 +136,7 @@ async function serveAsWorker(flags: Flags): Promise<void> {
     sample: await sampleOf(isDemo),
     databases: databasesAt(settings, environment),
     siblings,
-    secrets: SecretRotation.open({ environment: process.env, parse, log }),
+    secrets: SecretRotation.open({ environment: process.env, current: environment, parse, log }),
   });
   await siblings.stopped;
   await server.close();
@@ -155,7 +158,7 @@ async function readStart({ demo, deploy, config: configFlag, ...flags }: Flags):
   const isDemo = demo === true;
   if (isDemo && deploy === true) throw misuse("--demo and --deploy are mutually exclusive");
   const config = await loadConfig(".", configFlag);
-  const { options, environment } = configuredOptions(flags, withSecretFiles(process.env), config);
+  const { options, environment } = configuredOptions(flags, await withSecrets(process.env), config);
   const parse: Start["parse"] = (changed) => configuredOptions(flags, changed, config).options;
   return { config, options: isDemo ? demoOptions(options) : options, environment, isDemo, parse };
 }

@@ -1,6 +1,10 @@
-/** Reads secrets from files again while the server runs, on SIGHUP and when a file changes. */
+/**
+ * Reads secrets from files and commands again while the server runs: all on SIGHUP, files when they change, and commands
+ * every five minutes.
+ */
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
+import { hasSecretCommands, joinSecrets, nameOfCommand, runSecretCommands } from "../../config/secret-commands.ts";
 import { hasSecretFiles, readSecretFiles } from "../../config/secret-files.ts";
 import type { Log } from "../../observe/logs/log.ts";
 
@@ -20,6 +24,8 @@ export type RotationStep = (rotated: RotatedSecrets) => (() => void) | Promise<(
 export interface RotationSettings {
   /** The environment of the process. */
   readonly environment: Environment;
+  /** The same with the values of files and commands that are in use. */
+  readonly current: Environment;
   /**
    * Parses the options with an environment.
    * @throws ConfigurationError
@@ -32,30 +38,43 @@ export interface RotationSettings {
 
 const comparisonInterval = 5000;
 
+/** Interval in milliseconds between runs of the commands. */
+const commandInterval = 300_000;
+
 export class SecretRotation {
   readonly #settings: RotationSettings;
   readonly #steps: RotationStep[] = [];
   readonly #timer: NodeJS.Timeout;
   readonly #onSignal = (): void => void this.refresh();
   #values: ReadonlyMap<string, string>;
+  /** Values that the commands have printed. */
+  #printed: ReadonlyMap<string, string>;
+  /** When the commands last ran, on the clock of `performance.now`. */
+  #ranAt = performance.now();
   #running: Promise<void> = Promise.resolve();
   /** The last failure, which is logged once. */
   #failure: string | undefined;
 
   private constructor(settings: RotationSettings) {
     this.#settings = settings;
-    this.#values = readSecretFiles(settings.environment);
-    this.#timer = setInterval(this.#onSignal, settings.interval ?? comparisonInterval).unref();
+    const { environment, current } = settings;
+    const files = readSecretFiles(environment);
+    this.#printed = printedValues(environment, current);
+    // A file that has changed since the start differs from its value in use.
+    const used = [...files].flatMap(([name]) => (current[name] === undefined ? [] : [[name, current[name]] as const]));
+    this.#values = new Map([...used, ...this.#printed]);
+    this.#timer = setInterval(() => void this.#tick(), settings.interval ?? comparisonInterval).unref();
     process.on("SIGHUP", this.#onSignal);
   }
 
   /**
    * Begins to watch the files.
-   * @returns undefined if no variable names a file; SIGHUP then ends the process as usual
+   * @returns undefined if no variable names a file or a command; SIGHUP then ends the process as usual
    * @throws ConfigurationError
    */
   static open(settings: RotationSettings): SecretRotation | undefined {
-    return hasSecretFiles(settings.environment) ? new SecretRotation(settings) : undefined;
+    const { environment } = settings;
+    return hasSecretFiles(environment) || hasSecretCommands(environment) ? new SecretRotation(settings) : undefined;
   }
 
   /** Adds a step. After a rejection, the next comparison of the files runs all steps again. */
@@ -63,9 +82,27 @@ export class SecretRotation {
     this.#steps.push(step);
   }
 
-  /** Compares the files and applies changes. Never rejects: a failure is logged, and all values remain in use. */
+  /**
+   * Runs the commands, compares all values and applies changes. Never rejects: a failure is logged, and all values remain
+   * in use.
+   */
   refresh(): Promise<void> {
-    this.#running = this.#running.then(() => this.#compare()).catch((error: unknown) => this.#report(error));
+    return this.#enqueue(async () => {
+      this.#ranAt = performance.now();
+      const printed = await runSecretCommands(this.#settings.environment);
+      await this.#compare(printed);
+      this.#printed = printed;
+    });
+  }
+
+  /** Compares the files, and refreshes the values of commands if they are due. */
+  #tick(): Promise<void> {
+    const isDue = this.#printed.size > 0 && performance.now() - this.#ranAt >= commandInterval;
+    return isDue ? this.refresh() : this.#enqueue(() => this.#compare(this.#printed));
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#running = this.#running.then(work).catch((error: unknown) => this.#report(error));
     return this.#running;
   }
 
@@ -74,9 +111,9 @@ export class SecretRotation {
     process.off("SIGHUP", this.#onSignal);
   }
 
-  async #compare(): Promise<void> {
+  async #compare(printed: ReadonlyMap<string, string>): Promise<void> {
     const { environment, parse, log } = this.#settings;
-    const values = readSecretFiles(environment);
+    const values = joinSecrets(environment, readSecretFiles(environment), printed);
     const names = [...new Set([...values.keys(), ...this.#values.keys()])];
     const changed = new Map(
       names.filter((name) => values.get(name) !== this.#values.get(name)).map((name) => [name, values.get(name)]),
@@ -97,6 +134,12 @@ export class SecretRotation {
     this.#failure = reason;
     this.#settings.log.error("unstructured", { message: `Kept the previous secrets: ${reason}` });
   }
+}
+
+/** Returns the values of commands in an environment that contains them. */
+function printedValues(environment: Environment, current: Environment): ReadonlyMap<string, string> {
+  const names = Object.keys(environment).flatMap((name) => nameOfCommand(name) ?? []);
+  return new Map(names.flatMap((name) => (current[name] === undefined ? [] : [[name, current[name]] as const])));
 }
 
 /** Returns a step that changes an environment whose values are resolved on use. */

@@ -141,7 +141,7 @@ export function unknownVariables(environment: Environment): readonly UnknownVari
   const known = new Set([...options, ...toolVariables]);
   const suffixes = options.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   return Object.keys(environment)
-    .filter((variable) => variable.startsWith(prefix) && !known.has(variable.replace(/_FILE$/, "")))
+    .filter((variable) => variable.startsWith(prefix) && !known.has(variable.replace(/_(?:FILE|COMMAND)$/, "")))
     .sort()
     .map((variable) => {
       const nearest = nearestName(variable.slice(prefix.length), suffixes);

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Environment } from "../../config/options.ts";
-import { withSecretFiles } from "../../config/secret-files.ts";
+import { withSecrets } from "../../config/secret-commands.ts";
 import { readHeaders } from "../../http/mcp/stdio/header-flags.ts";
 import { archiveEvents, install } from "../../jobs/events/install.ts";
-import { createLog, type Log } from "../../observe/logs/log.ts";
+import { createLog } from "../../observe/logs/log.ts";
 import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -39,7 +39,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     if (isWorker()) return await serveAsWorker(artifact, drift);
     if (!unverified) refuseChangedArtifact(dirname(artifact.file));
     const config = await sealedConfig(artifact);
-    const { options, environment } = optionsFor(artifact, withSecretFiles(process.env), config);
+    const { options, environment } = optionsFor(artifact, await withSecrets(process.env), config);
     if (given.mcp) return await serveAssistant(artifact, given, { drift, options, environment, config });
     const output = config.log ? logSink(config.log) : standardOutput(options);
     const log = createLog(options, output);
@@ -53,7 +53,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
     logServerConfiguration(log, options);
     const warnings = warnOfSettings(log, options, environment);
     const host = hostParts(config, log, options);
-    const secrets = rotationOf(artifact, config, log);
+    const secrets = rotationOf(artifact, config, { log, environment });
     const server = await serveArtifact(artifact, { drift, options, environment, log, host, secrets });
     // Registered before the message below, whose reader may stop the server at once.
     const stopped = stopSignal();
@@ -74,7 +74,7 @@ export async function runArtifact(artifact: Artifact): Promise<void> {
 async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["drift"]): Promise<void> {
   const { siblings } = await becomeWorker<null>();
   const config = await sealedConfig(artifact);
-  const { options, environment } = optionsFor(artifact, withSecretFiles(process.env), config);
+  const { options, environment } = optionsFor(artifact, await withSecrets(process.env), config);
   // The first process writes these lines to its own log.
   const output = config.log ? logSink(config.log) : standardOutput({ logFormat: "json" });
   const log = createLog({ ...options, worker: siblings.worker }, output);
@@ -86,7 +86,7 @@ async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["
     log,
     host,
     siblings,
-    secrets: rotationOf(artifact, config, log),
+    secrets: rotationOf(artifact, config, { log, environment }),
   });
   await siblings.stopped;
   await server.close();
@@ -94,9 +94,13 @@ async function serveAsWorker(artifact: Artifact, drift: ArtifactServerSettings["
   process.exit(0);
 }
 
-function rotationOf(artifact: Artifact, config: HostConfig, log: Log): SecretRotation | undefined {
-  const parse = (environment: Environment) => optionsFor(artifact, environment, config).options;
-  return SecretRotation.open({ environment: process.env, parse, log });
+function rotationOf(
+  artifact: Artifact,
+  config: HostConfig,
+  { log, environment }: Pick<ArtifactServerSettings, "log" | "environment">,
+): SecretRotation | undefined {
+  const parse = (changed: Environment) => optionsFor(artifact, changed, config).options;
+  return SecretRotation.open({ environment: process.env, current: environment, parse, log });
 }
 
 interface AssistantSettings extends Omit<ArtifactServerSettings, "log" | "host"> {
