@@ -182,7 +182,7 @@ async function explainSubscription(
   const bound = bind(multiplexed.slots, { variables: declaredVariables, session: session.variables });
   const source = routedSource(generation, statement.source, session);
   const start = await startOfStream(source, cursor, bound);
-  const values = cursor && start !== undefined ? bound.with(cursor.slot, start) : bound;
+  const values = cursor && start !== undefined ? bound.with(cursor.slots[0] ?? -1, start) : bound;
   return {
     source,
     statement: { text: source.isUnbatched ? statement.text : multiplexed.text },

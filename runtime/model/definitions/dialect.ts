@@ -1,4 +1,5 @@
 /** Interface between the shared planner and a database kind: operators of a type, and SQL that differs. */
+import type { EngineError } from "../../values/errors.ts";
 import type { ChangeDialect, ChangeParts, FindDialect, WriteKind } from "./changed-rows.ts";
 import type { Column } from "./column.ts";
 import type { Distance } from "./distance.ts";
@@ -215,6 +216,8 @@ export interface StreamParts {
   /** Value by which rows are ordered. */
   readonly place: Sql;
   readonly type: ScalarType;
+  /** Columns of the key that order rows of equal value; empty if they are not ordered. */
+  readonly keys: readonly Sql[];
   readonly descending: boolean;
   /** Number of rows; rows with the same position as the last row are added. */
   readonly limit: Sql | undefined;
