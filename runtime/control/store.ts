@@ -19,7 +19,7 @@ export interface StoredMetadata {
   readonly resourceVersion: number;
 }
 
-export interface StoredReloads extends Reloads {
+interface StoredReloads extends Reloads {
   /** Age of the last change in seconds, by the clock of the metadata database; `undefined` without changes. */
   readonly ageSeconds: number | undefined;
 }
