@@ -3,12 +3,11 @@
  * every hour and after a change of the schedules. All instances run this loop.
  */
 
-import type { SourceTransaction } from "../../databases/sources/source.ts";
 import type { EventTriggerDefinition } from "../../model/definitions/events/event-trigger.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { timesAfter } from "../../values/cron.ts";
 import { EngineError } from "../../values/errors.ts";
-import { batchSizeOf, deleteBatch, deletedOf, type OldEvents, optionsOf } from "./cleanup.ts";
+import { batchSizeOf, type DeletedBatch, deleteBatch, deletedOf, type OldEvents, optionsOf } from "./cleanup.ts";
 import type { EventSource } from "./event-source.ts";
 import { hasEventTables } from "./logs.ts";
 
@@ -193,7 +192,12 @@ async function runCleanup(source: EventSource, run: string, due: DueCleanup, rep
     return;
   }
   try {
-    while (!report.isStopped() && (await runBatch(source, run, due)) === "unfinished");
+    let from: string | null = null;
+    while (!report.isStopped()) {
+      const batch = await runBatch(source, run, due, from);
+      if (batch === "finished") break;
+      from = batch.last;
+    }
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     report.failed(due.trigger, error);
@@ -202,18 +206,21 @@ async function runCleanup(source: EventSource, run: string, due: DueCleanup, rep
 }
 
 /** Deletes one batch. Returns `finished` also if another instance holds the run or has ended it. */
-function runBatch(source: EventSource, run: string, due: DueCleanup): Promise<"finished" | "unfinished"> {
+function runBatch(
+  source: EventSource,
+  run: string,
+  due: DueCleanup,
+  from: string | null,
+): Promise<DeletedBatch | "finished"> {
   return source.database.transaction(optionsOf(due), async (transaction) => {
     const claimed = await transaction.query({ text: source.cleanup.claim }, [run]);
-    return claimed.length === 0 ? "finished" : deleteClaimed(transaction, source, run, due);
+    if (claimed.length === 0) return "finished";
+    const { statement, values } = deleteBatch(source.cleanup, due, from);
+    const deleted = deletedOf(await transaction.query(statement, values));
+    const { events, invocations } = deleted;
+    const isFinished = events < batchSizeOf(due);
+    const status = isFinished ? "completed" : "scheduled";
+    await transaction.query({ text: source.cleanup.record }, [run, String(events), String(invocations), status]);
+    return isFinished ? "finished" : deleted;
   });
-}
-
-async function deleteClaimed(transaction: SourceTransaction, { cleanup }: EventSource, run: string, due: DueCleanup) {
-  const { statement, values } = deleteBatch(cleanup, due);
-  const { events, invocations } = deletedOf(await transaction.query(statement, values));
-  const outcome = events < batchSizeOf(due) ? "finished" : "unfinished";
-  const status = outcome === "finished" ? "completed" : "scheduled";
-  await transaction.query({ text: cleanup.record }, [run, String(events), String(invocations), status]);
-  return outcome;
 }

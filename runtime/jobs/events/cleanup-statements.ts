@@ -1,7 +1,10 @@
 /** The SQL of event clean-up for one kind of source. Times are those of the database clock. */
 
 export interface CleanupStatements {
-  /** Parameters: trigger, hours, batch size. Returns the numbers of deleted events and invocations. */
+  /**
+   * Parameters: trigger, hours, batch size, time of creation from which events are deleted (null: all). Returns the
+   * numbers of deleted events and invocations, and the time of the last deleted event.
+   */
   readonly deleteEvents: string;
   readonly deleteWithInvocations: string;
   /** Returns the current time, ISO 8601 in UTC. */

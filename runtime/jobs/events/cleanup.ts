@@ -17,6 +17,12 @@ export interface Deleted {
   readonly invocations: number;
 }
 
+/** The deleted rows of one batch. */
+export interface DeletedBatch extends Deleted {
+  /** Time of creation of the last deleted event, from which the next batch continues. */
+  readonly last: string | null;
+}
+
 /** Maximum age in hours: more than a century, and within the range of intervals that databases can compute. */
 const maxHours = 1_000_000;
 const maxRows = 1_000_000;
@@ -33,26 +39,29 @@ export function batchSizeOf({ batchSize }: Pick<OldEvents, "batchSize">): number
 }
 
 /**
- * Returns the statement that deletes one batch and returns the numbers of events and invocations, with its parameters.
+ * Returns the statement that deletes one batch, with its parameters. Without `from`, a batch reads the entries that
+ * previous batches have left in the index, which the database keeps as long as any older transaction is open.
  */
-export function deleteBatch(statements: CleanupStatements, old: OldEvents) {
+export function deleteBatch(statements: CleanupStatements, old: OldEvents, from: string | null) {
   const { trigger, olderThanHours, withInvocations } = old;
   const hours = Math.min(Math.max(olderThanHours, 0), maxHours);
   const text = withInvocations ? statements.deleteWithInvocations : statements.deleteEvents;
-  return { statement: { text }, values: [trigger, String(hours), String(batchSizeOf(old))] };
+  return { statement: { text }, values: [trigger, String(hours), String(batchSizeOf(old)), from] };
 }
 
-export function deletedOf([row]: readonly (readonly (string | null)[])[]): Deleted {
-  return { events: Number(row?.[0] ?? 0), invocations: Number(row?.[1] ?? 0) };
+export function deletedOf([row]: readonly (readonly (string | null)[])[]): DeletedBatch {
+  return { events: Number(row?.[0] ?? 0), invocations: Number(row?.[1] ?? 0), last: row?.[2] ?? null };
 }
 
 /** Deletes all matching events batch by batch. Batches before an error stay deleted. */
 export async function deleteOldEvents({ database, cleanup }: EventSource, old: OldEvents): Promise<Deleted> {
-  const { statement, values } = deleteBatch(cleanup, old);
   let total: Deleted = { events: 0, invocations: 0 };
+  let from: string | null = null;
   for (;;) {
+    const { statement, values } = deleteBatch(cleanup, old, from);
     const deleted = deletedOf(await database.executeAlone(optionsOf(old), statement, values));
     total = { events: total.events + deleted.events, invocations: total.invocations + deleted.invocations };
     if (deleted.events < batchSizeOf(old)) return total;
+    from = deleted.last;
   }
 }

@@ -220,6 +220,27 @@ describe("Due clean-ups", () => {
     expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 25 }]);
   });
 
+  it("A batch continues from the time of the last deleted event", async () => {
+    await addOldEvents(15);
+    const oldest = "(now() at time zone 'utc') - interval '30 hours'";
+    await query(
+      database.url,
+      `update engine_catalog.event_log set created_at = ${oldest} where id in
+      (select id from engine_catalog.event_log limit 10)`,
+    );
+    const { deleteEvents } = source().cleanup;
+    const [first] = await source().database.executeAlone({}, { text: deleteEvents }, ["changed", "24", "10", null]);
+    expect(first).toEqual(["10", "0", expect.any(String)]);
+    await query(
+      database.url,
+      `update engine_catalog.event_log set created_at = ${oldest} - interval '1 hour' where id in
+      (select id from engine_catalog.event_log limit 2)`,
+    );
+    const values = ["changed", "24", "10", first?.[2] ?? null];
+    const [second] = await source().database.executeAlone({}, { text: deleteEvents }, values);
+    expect(second).toEqual(["3", "0", expect.any(String)]);
+  });
+
   it("A clean-up neither waits for locked rows nor blocks the fetching of events", async () => {
     await addOldEvents(5);
     const pending = await addEvent(database.url);
@@ -233,7 +254,7 @@ describe("Due clean-ups", () => {
       await run();
       expect(await runs("status, deleted_event_logs")).toEqual([{ status: "completed", deleted_event_logs: 3 }]);
       // An uncommitted batch does not lock the pending event.
-      await holder.query(source().cleanup.deleteEvents, ["changed", "0", "10"]);
+      await holder.query(source().cleanup.deleteEvents, ["changed", "0", "10", null]);
       await query(
         database.url,
         "set lock_timeout = '2s'; update engine_catalog.event_log set locked = now() where not delivered",

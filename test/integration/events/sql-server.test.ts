@@ -178,10 +178,11 @@ describe("Clean-ups of SQL Server", () => {
     const run = "0a0b0c0d-0000-4000-8000-000000000002";
     const cleanup = mssqlCleanup;
     const deleted = ["2", "1"];
+    const last = "2026-11-30T12:00:00.1234567Z";
     const { peer, database } = await sourceThat((text) => {
       if (text === cleanup.due) return [texts("t", run)];
       if (text === cleanup.claim) return [texts("1")];
-      return text === cleanup.deleteWithInvocations ? [texts(deleted.shift() ?? "0", "3")] : [none];
+      return text === cleanup.deleteWithInvocations ? [texts(deleted.shift() ?? "0", "3", last)] : [none];
     });
     const due = {
       trigger: "t",
@@ -204,9 +205,13 @@ describe("Clean-ups of SQL Server", () => {
       ...batch,
       ...batch,
     ]);
-    const records = peer.requests.flatMap((each) =>
-      each.kind === "execute" && each.text === cleanup.record ? [each.values] : [],
-    );
+    const valuesOf = (text: string) =>
+      peer.requests.flatMap((each) => (each.kind === "execute" && each.text === text ? [each.values] : []));
+    expect(valuesOf(cleanup.deleteWithInvocations)).toEqual([
+      ["t", "48", "2", null],
+      ["t", "48", "2", last],
+    ]);
+    const records = valuesOf(cleanup.record);
     expect(records).toEqual([
       [run, "2", "3", "scheduled"],
       [run, "1", "3", "completed"],

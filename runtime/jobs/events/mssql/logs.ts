@@ -122,21 +122,23 @@ const runs = "engine_catalog.engine_event_log_cleanups";
 const skipLocked = "with (updlock, readpast, rowlock)";
 const runId = "cast(@p1 as uniqueidentifier)";
 
-const deleteOld = `declare @old table (id uniqueidentifier not null primary key);
+const deleteOld = `declare @old table (id uniqueidentifier not null primary key, created_at datetimeoffset(7) not null);
 declare @events integer;
 declare @invocations integer = 0;
 with batch as (
-  select top (cast(@p3 as bigint)) e.id
+  select top (cast(@p3 as bigint)) e.id, e.created_at
   from engine_catalog.event_log as e ${skipLocked}
   where e.trigger_name = @p1 and (e.delivered = 1 or e.error = 1) and e.locked is null
     and e.created_at < dateadd(hour, -cast(@p2 as integer), sysdatetimeoffset())
+    and e.created_at >= coalesce(cast(@p4 as datetimeoffset(7)), cast('0001-01-01' as datetimeoffset(7)))
   order by e.created_at
 )
-delete from batch output deleted.id into @old (id);
+delete from batch output deleted.id, deleted.created_at into @old (id, created_at);
 set @events = @@rowcount;
 delete from engine_catalog.ordered_events where event_id in (select o.id from @old as o);`;
 
-const answer = "select cast(@events as varchar(20)) as events, cast(@invocations as varchar(20)) as invocations";
+const answer = `select cast(@events as varchar(20)) as events, cast(@invocations as varchar(20)) as invocations,
+  convert(varchar(40), (select max(o.created_at) from @old as o), 127) as last_created_at`;
 
 export const mssqlCleanup: CleanupStatements = {
   deleteEvents: `${deleteOld}

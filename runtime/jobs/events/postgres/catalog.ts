@@ -87,6 +87,8 @@ export const postgresCatalog: SourceCatalog = {
     where not archived and trigger_name in (select pg_catalog.json_array_elements_text($1::text::json))`,
   archiveOthers: `update engine_catalog.event_log set archived = true
     where not delivered and not error and not archived
+      -- Always true; each part implies the predicate of an index.
+      and (ordering_key is null or ordering_key is not null)
       and trigger_name not in (select pg_catalog.json_array_elements_text($1::text::json))`,
   bounded: (statement) => statement,
   refusal: (cause) => refusals.get(String(Object(cause).code)),

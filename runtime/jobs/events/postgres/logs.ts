@@ -125,16 +125,18 @@ from pg_catalog.json_array_elements_text($1::json) as requested(name)`,
 
 /** Event clean-up in a PostgreSQL source. Locked rows are left to the next batch or run. */
 const runs = "engine_catalog.engine_event_log_cleanups";
-const utcNow = "(pg_catalog.clock_timestamp() at time zone 'utc')";
+/** Constant within a statement, as conditions of index scans must be. */
+const utcNow = "(pg_catalog.statement_timestamp() at time zone 'utc')";
 
 const old = `old as materialized (
-  select id from engine_catalog.event_log
+  select ctid, id, created_at from engine_catalog.event_log
   where trigger_name = $1 and (delivered or error) and locked is null
     and created_at < ${utcNow} - pg_catalog.make_interval(hours => $2::integer)
+    and created_at >= coalesce($4::timestamp, '-infinity')
   order by created_at limit $3::bigint for update skip locked
 )`;
 const deletedEvents = `events as (
-  delete from engine_catalog.event_log where id in (select id from old) returning 1
+  delete from engine_catalog.event_log where ctid = any (array(select ctid from old)) returning 1
 )`;
 const deletedInvocations = `invocations as (
   delete from engine_catalog.event_invocation_logs where event_id in (select id from old) returning 1
@@ -142,9 +144,10 @@ const deletedInvocations = `invocations as (
 
 export const postgresCleanup: CleanupStatements = {
   deleteEvents: `with ${old}, ${deletedEvents}
-select (select count(*) from events)::text, '0'`,
+select (select count(*) from events)::text, '0', (select max(created_at) from old)::text`,
   deleteWithInvocations: `with ${old}, ${deletedEvents}, ${deletedInvocations}
-select (select count(*) from events)::text, (select count(*) from invocations)::text`,
+select (select count(*) from events)::text, (select count(*) from invocations)::text,
+  (select max(created_at) from old)::text`,
   now: `select pg_catalog.to_char(${utcNow}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   schedule: `with wanted as (
   select (value::timestamptz at time zone 'utc') as at from pg_catalog.json_array_elements_text($2::json)

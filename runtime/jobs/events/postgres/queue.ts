@@ -8,10 +8,19 @@ import type { QueueStatements } from "../queue-statements.ts";
 const schema = "engine_catalog";
 const log = `${schema}.event_log`;
 const instances = `${schema}.engine_instances`;
-const utcNow = "(pg_catalog.clock_timestamp() at time zone 'utc')";
+/** Constant within a statement, as conditions of index scans must be. */
+const utcNow = "(pg_catalog.statement_timestamp() at time zone 'utc')";
 
 /** Condition of pending events, as in the predicates of the indexes. */
 const open = "not l.delivered and not l.error and not l.archived";
+/**
+ * The same, found by indexes although no index contains all pending events. The last condition is always true, and each
+ * of its parts implies the predicate of an index. Without it, statements read all events ever delivered.
+ */
+const indexedOpen = `${open} and (l.ordering_key is null or l.ordering_key is not null)`;
+/** The two disjoint parts of the pending events, in order of creation in `event_log_fetch` and `event_log_waiting`. */
+const untried = `${open} and l.ordering_key is null and l.next_retry_at is null`;
+const others = `${open} and (l.next_retry_at is not null or l.ordering_key is not null)`;
 const due = `(l.next_retry_at is null or l.next_retry_at <= ${utcNow})`;
 
 const eventColumns = `l.trigger_name, l.id, l.schema_name, l.table_name, l.payload::text, l.tries::text,
@@ -21,15 +30,19 @@ const eventColumns = `l.trigger_name, l.id, l.schema_name, l.table_name, l.paylo
 /** The lock makes the removal of the instance wait until this statement ends and its locks are visible. */
 const me = `me as materialized (select from ${instances} where id = $1::uuid for key share)`;
 
+/** Untried and retried events are separate ranges of the index, so that a claim does not read those not yet due. */
+const candidates = (range: string): string => `select l.id from ${log} l
+    where l.trigger_name = requested.name and ${open} and l.ordering_key is null and l.locked is null and ${range}
+    order by l.next_retry_at nulls first, l.created_at limit requested.count for update skip locked`;
+
 const take = `
 with ${me}, due as materialized (
   select e.id
   from unnest($2::text[], $3::integer[]) as requested(name, count), lateral (
-    select l.id from ${log} l
-    where l.trigger_name = requested.name and ${open} and l.ordering_key is null and l.locked is null and ${due}
-    order by l.next_retry_at nulls first, l.created_at
+    select id from (${candidates("l.next_retry_at is null")}) untried
+    union all
+    select id from (${candidates(`l.next_retry_at <= ${utcNow}`)}) retried
     limit requested.count
-    for update skip locked
   ) e
   where exists (select from me)
   limit $4::integer
@@ -161,26 +174,28 @@ select (extract(epoch from pg_catalog.min(next.at) - ${utcNow}))::text
 from unnest($2::text[]) as requested(name), lateral (
   select l.next_retry_at as at from ${log} l
   where l.trigger_name = requested.name and ${open} and l.ordering_key is null and l.next_retry_at > ${utcNow}
-  order by l.next_retry_at limit 1
+  order by l.next_retry_at nulls first limit 1
 ) next`;
 
-/** Measures the backlog with the index of pending events. Among retried events, the first one due gives the age. */
+/** Measures the backlog with the indexes of pending events. */
 const backlog = `
 select requested.name, least(waiting.count + coalesce(packed.events, 0), $2::integer)::text,
   extract(epoch from ${utcNow} - least(fresh.at, tried.at, packed.at))::text
 from unnest($1::text[]) as requested(name)
 cross join lateral (
   select pg_catalog.count(*) from (
-    select from ${log} l where l.trigger_name = requested.name and ${open} limit $2::integer
+    (select from ${log} l where l.trigger_name = requested.name and ${untried} limit $2::integer)
+    union all
+    (select from ${log} l where l.trigger_name = requested.name and ${others} limit $2::integer)
   ) counted
 ) waiting
 left join lateral (
-  select l.created_at as at from ${log} l where l.trigger_name = requested.name and ${open} and l.next_retry_at is null
-  order by l.created_at limit 1
+  select l.created_at as at from ${log} l where l.trigger_name = requested.name and ${untried}
+  order by l.next_retry_at nulls first, l.created_at limit 1
 ) fresh on true
 left join lateral (
-  select l.created_at as at from ${log} l where l.trigger_name = requested.name and ${open} and l.next_retry_at is not null
-  order by l.next_retry_at limit 1
+  select l.created_at as at from ${log} l where l.trigger_name = requested.name and ${others}
+  order by l.created_at limit 1
 ) tried on true
 left join (
   select p.trigger_name as name, pg_catalog.sum(p.events) as events, pg_catalog.min(p.created_at) as at
@@ -190,16 +205,16 @@ left join (
 export const postgresQueue: QueueStatements = {
   enter: `insert into ${instances} (id) values ($1::uuid)`,
   renew: `update ${instances} set seen_at = pg_catalog.clock_timestamp() where id = $1::uuid returning 'lives'`,
-  free: `update ${log} l set locked = null, locked_by = null where l.locked_by = any($1::uuid[]) and ${open}`,
+  free: `update ${log} l set locked = null, locked_by = null where l.locked_by = any($1::uuid[]) and ${indexedOpen}`,
   leave: `delete from ${instances} where id = any($1::uuid[])`,
   expel: `delete from ${instances}
     where id <> $1::uuid and seen_at < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => $2::double precision)
     returning id::text`,
   settle: `select 'settled' from ${instances} where id = $1::uuid for update skip locked`,
   release: `update ${log} l set locked = null, locked_by = null
-    where l.locked_by = $1::uuid and l.id <> all($2::text[]) and ${open}`,
+    where l.locked_by = $1::uuid and l.id <> all($2::text[]) and ${indexedOpen}`,
   freeStale: `update ${log} l set locked = null, locked_by = null
-    where l.locked < pg_catalog.clock_timestamp() - interval '30 minutes' and ${open}`,
+    where l.locked < pg_catalog.clock_timestamp() - interval '30 minutes' and ${indexedOpen}`,
   take,
   unpack: `select ${schema}.unpack_events(4)::text`,
   takeOrdered,

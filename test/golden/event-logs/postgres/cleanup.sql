@@ -1,29 +1,32 @@
 -- deleteEvents
 with old as materialized (
-  select id from engine_catalog.event_log
+  select ctid, id, created_at from engine_catalog.event_log
   where trigger_name = $1 and (delivered or error) and locked is null
-    and created_at < (pg_catalog.clock_timestamp() at time zone 'utc') - pg_catalog.make_interval(hours => $2::integer)
+    and created_at < (pg_catalog.statement_timestamp() at time zone 'utc') - pg_catalog.make_interval(hours => $2::integer)
+    and created_at >= coalesce($4::timestamp, '-infinity')
   order by created_at limit $3::bigint for update skip locked
 ), events as (
-  delete from engine_catalog.event_log where id in (select id from old) returning 1
+  delete from engine_catalog.event_log where ctid = any (array(select ctid from old)) returning 1
 )
-select (select count(*) from events)::text, '0';
+select (select count(*) from events)::text, '0', (select max(created_at) from old)::text;
 
 -- deleteWithInvocations
 with old as materialized (
-  select id from engine_catalog.event_log
+  select ctid, id, created_at from engine_catalog.event_log
   where trigger_name = $1 and (delivered or error) and locked is null
-    and created_at < (pg_catalog.clock_timestamp() at time zone 'utc') - pg_catalog.make_interval(hours => $2::integer)
+    and created_at < (pg_catalog.statement_timestamp() at time zone 'utc') - pg_catalog.make_interval(hours => $2::integer)
+    and created_at >= coalesce($4::timestamp, '-infinity')
   order by created_at limit $3::bigint for update skip locked
 ), events as (
-  delete from engine_catalog.event_log where id in (select id from old) returning 1
+  delete from engine_catalog.event_log where ctid = any (array(select ctid from old)) returning 1
 ), invocations as (
   delete from engine_catalog.event_invocation_logs where event_id in (select id from old) returning 1
 )
-select (select count(*) from events)::text, (select count(*) from invocations)::text;
+select (select count(*) from events)::text, (select count(*) from invocations)::text,
+  (select max(created_at) from old)::text;
 
 -- now
-select pg_catalog.to_char((pg_catalog.clock_timestamp() at time zone 'utc'), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+select pg_catalog.to_char((pg_catalog.statement_timestamp() at time zone 'utc'), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
 -- schedule
 with wanted as (
@@ -33,7 +36,7 @@ with wanted as (
   where trigger_name = $1 and status = 'scheduled' and scheduled_at in (select at from wanted)
 ), dropped as (
   delete from engine_catalog.engine_event_log_cleanups
-  where trigger_name = $1 and status = 'scheduled' and scheduled_at > (pg_catalog.clock_timestamp() at time zone 'utc')
+  where trigger_name = $1 and status = 'scheduled' and scheduled_at > (pg_catalog.statement_timestamp() at time zone 'utc')
     and scheduled_at not in (select at from wanted)
 )
 insert into engine_catalog.engine_event_log_cleanups (trigger_name, scheduled_at, status)
@@ -44,7 +47,7 @@ on conflict (trigger_name, scheduled_at) do nothing;
 
 -- due
 select distinct on (trigger_name) trigger_name, id from engine_catalog.engine_event_log_cleanups
-where status = 'scheduled' and scheduled_at <= (pg_catalog.clock_timestamp() at time zone 'utc')
+where status = 'scheduled' and scheduled_at <= (pg_catalog.statement_timestamp() at time zone 'utc')
   and trigger_name in (select pg_catalog.json_array_elements_text($1::json))
 order by trigger_name, scheduled_at desc;
 
