@@ -11,9 +11,14 @@ export interface Target {
   readonly url: string;
   /** URL of the metadata database. */
   readonly metadataUrl: string;
+  /** Starts another metadata database, if the engine cannot store its metadata in this one. */
+  readonly otherMetadata?: () => Promise<string>;
   readonly facts: ServerFacts;
-  /** Removes everything in the database, then runs the SQL of a setup. */
-  reset(setup: Pick<Setup, "schema" | "unprivileged">): Promise<void>;
+  /**
+   * Removes everything in the database, then runs the SQL of a setup.
+   * @returns statements that the server refused, with its errors
+   */
+  reset(setup: Pick<Setup, "schema" | "unprivileged">): Promise<readonly string[]>;
   /** Runs SQL on a separate connection. */
   sql(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /**

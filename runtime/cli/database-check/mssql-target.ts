@@ -1,13 +1,10 @@
 /** The database of `engine database check` on SQL Server. Its metadata is in an embedded PostgreSQL. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { startEmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { connectDriver, type Driver, type ResultSet } from "../../databases/sources/mssql/driver.ts";
 import { resolveMssqlSettings } from "../../databases/sources/mssql/settings.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { ServerFacts, Target } from "./check-database.ts";
+import { startEmbeddedMetadata } from "./embedded-metadata.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
 export async function openMssqlTarget(url: URL): Promise<Target> {
@@ -36,9 +33,7 @@ export async function openMssqlTarget(url: URL): Promise<Target> {
     if (isGiven) await refuseContents(run);
     // A user may lack the right to see them.
     const [facts = {}] = await run(factsStatement).catch(() => []);
-    const folder = await mkdtemp(join(tmpdir(), "engine-check-"));
-    opened.push(() => rm(folder, { recursive: true, force: true }));
-    const metadata = await startEmbeddedPostgres({ dataDirectory: join(folder, "postgres"), durable: false });
+    const metadata = await startEmbeddedMetadata();
     opened.push(() => metadata.stop());
     if (isGiven) opened.push(() => database.batch(emptying("")));
     return {
@@ -50,6 +45,7 @@ export async function openMssqlTarget(url: URL): Promise<Target> {
         // The tables of event triggers belong to the metadata that installed them.
         await database.batch(emptying("engine_catalog"));
         await database.batch(schema);
+        return [];
       },
       sql: run,
       hold: async (text) => {

@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { EngineError } from "../../values/errors.ts";
 import type { ServerFacts, Target } from "./check-database.ts";
+import { type EmbeddedMetadata, startEmbeddedMetadata } from "./embedded-metadata.ts";
+import { empty, messageOf, refill } from "./empty-database.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
 export async function openPostgresTarget(url: URL): Promise<Target> {
@@ -10,40 +12,47 @@ export async function openPostgresTarget(url: URL): Promise<Target> {
   const server = connection(url, hide);
   const name = `engine_check_${randomBytes(6).toString("hex")}`;
   const own = new URL(url);
-  const isCreated = await server.run(`create database ${name}`).then(
-    () => true,
+  const refusal = await server.run(`create database ${name}`).then(
+    () => undefined,
     (error: unknown) => {
-      if (codeOf(error) === insufficientPrivilege) return false;
-      throw unusable(hide(messageOf(error)));
+      if (error instanceof EngineError) throw error;
+      return codeOf(error) === insufficientPrivilege
+        ? "the user may not create databases"
+        : `no database could be created (${hide(messageOf(error))})`;
     },
   );
+  const isCreated = refusal === undefined;
   if (isCreated) own.pathname = `/${name}`;
   const database = connection(own, hide);
   try {
-    if (!isCreated) await refuseContents(database.run);
-    // Servers that speak the protocol may lack some settings.
-    const found = (await database.run(factsStatement).catch(() => [])) as readonly ServerFacts[];
-    const facts: ServerFacts = found[0] ?? {};
+    if (!isCreated) await refuseContents(database.run, refusal, hide);
+    const facts = await factsOf(database.run);
+    let metadata: EmbeddedMetadata | undefined;
     return {
       kind: "postgres",
       url: own.href,
       metadataUrl: own.href,
       facts,
-      reset: async ({ schema, unprivileged = schema }) => {
-        const text = facts.is_superuser === false ? unprivileged : schema;
-        await database.run(`drop schema if exists public cascade; create schema public; ${text}`);
+      otherMetadata: async () => {
+        metadata = await startEmbeddedMetadata();
+        return metadata.url;
       },
+      reset: ({ schema, unprivileged = schema }) =>
+        refill(database.run, facts.is_superuser === false ? unprivileged : schema),
       sql: database.run,
       hold: database.hold,
       close: async () => {
+        await metadata?.stop();
         if (isCreated)
           await server
             .run(`drop database if exists ${name} with (force)`)
             .catch(() => server.run(`drop database if exists ${name}`));
-        else
-          await database.run(
-            "drop schema if exists engine_catalog cascade; drop schema public cascade; create schema public",
-          );
+        else {
+          const dropped = database.run("drop schema if exists engine_catalog cascade");
+          await dropped.catch(() => undefined); // thrown after the rest is removed
+          await empty(database.run);
+          await dropped;
+        }
       },
     };
   } catch (error) {
@@ -54,11 +63,14 @@ export async function openPostgresTarget(url: URL): Promise<Target> {
 
 const insufficientPrivilege = "42501";
 
+/** Time limit of a statement in milliseconds, for servers that do not respond. */
+const patience = 120_000;
+
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
 function connection(url: URL, hide: (text: string) => string) {
   const open = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ connectionString: url.href });
+    const client = new pg.Client({ connectionString: url.href, query_timeout: patience });
     client.on("error", () => undefined);
     try {
       await client.connect();
@@ -86,25 +98,39 @@ function connection(url: URL, hide: (text: string) => string) {
   return { run, hold };
 }
 
-async function refuseContents(run: (text: string) => Promise<Rows>): Promise<void> {
+/** Returns the properties of the server. Servers that speak the protocol may lack some settings. */
+async function factsOf(run: (text: string) => Promise<Rows>): Promise<ServerFacts> {
+  for (const text of [factsStatement, "select version() as version"]) {
+    const [found] = await run(text).catch(() => []);
+    if (found !== undefined) return found as ServerFacts;
+  }
+  return {};
+}
+
+/** @throws EngineError unless the database is empty */
+async function refuseContents(
+  run: (text: string) => Promise<Rows>,
+  refusal: string,
+  hide: (text: string) => string,
+): Promise<void> {
   const [found] = await run(`select name from (
   select oid, oid::regclass::text as name, relnamespace as namespace from pg_class where relkind in ('r', 'v', 'm', 'p', 'f', 'S')
   union all select oid, oid::regprocedure::text, pronamespace from pg_proc
   union all select oid, oid::regtype::text, typnamespace from pg_type where typtype in ('e', 'd', 'r')
 ) as object join pg_namespace n on n.oid = namespace
 where nspname <> 'information_schema' and nspname not like 'pg\\_%'
-  and not exists (select from pg_depend where objid = object.oid and deptype = 'e') limit 1`);
-  if (found === undefined) return;
-  throw unusable(
-    `the user may not create databases, and the database of the URL is not empty: it has ${String(found.name)}`,
+  and not exists (select from pg_depend where objid = object.oid and deptype = 'e') limit 1`).catch(
+    (error: unknown) => {
+      throw unusable(`${refusal}, and the contents of the database of the URL are unknown: ${hide(messageOf(error))}`);
+    },
   );
+  if (found === undefined) return;
+  throw unusable(`${refusal}, and the database of the URL is not empty: it has ${String(found.name)}`);
 }
 
 const unusable = (message: string): EngineError => new EngineError("not-supported", "$", message);
 
 const codeOf = (error: unknown): unknown => Object(error).code;
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const factsStatement = `select version() as version, current_setting('server_version_num')::int as version_number,
   current_setting('server_encoding') as encoding, current_setting('is_superuser') = 'on' as is_superuser,

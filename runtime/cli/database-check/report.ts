@@ -60,22 +60,40 @@ export function checkReport(
   return { format: 1, engine: version, node: process.version, kind, server: facts, ...counts(results), suites };
 }
 
-/** Returns a line for each suite, and the sums. */
+/** Returns a Markdown table with a line for each suite and the first failure of each, and the sums. */
 export function tableOf({ suites, ...all }: CheckReport): string {
   const rows = [
-    ["suite", "passed", "failed", "skipped", "seconds"],
-    ...[...suites, { ...all, name: "all" }].map((row) => [
+    ["suite", "passed", "failed", "skipped", "seconds", "first failure"],
+    ...[...suites, { ...all, name: "all", cases: [] }].map((row) => [
       row.name,
       String(row.passed),
       String(row.failed),
       String(row.skipped),
       (row.milliseconds / 1000).toFixed(1),
+      firstFailure(row.cases),
     ]),
   ];
   const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  const isText = (i: number): boolean => i === 0 || i === widths.length - 1;
   const cell = (text: string, i: number): string =>
-    i === 0 ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0);
-  return rows.map((row) => `${row.map(cell).join("  ")}\n`).join("");
+    isText(i) ? text.padEnd(widths[i] ?? 0) : text.padStart(widths[i] ?? 0);
+  const lines = rows.map((row) => row.map(cell));
+  lines.splice(
+    1,
+    0,
+    widths.map((width) => "-".repeat(width)),
+  );
+  return lines.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
+}
+
+/** Longest text of a failure in the table; the result file has the whole text. */
+const maxLength = 80;
+
+function firstFailure(cases: SuiteReport["cases"]): string {
+  const failed = cases.find(({ outcome }) => outcome === "failed");
+  if (failed === undefined) return "";
+  const text = `${failed.name}: ${failed.reason}`.replace(/\s+/g, " ").replaceAll("|", "\\|");
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
 export function junitOf({ suites, ...all }: CheckReport): string {

@@ -7,7 +7,8 @@ import { version } from "../version.ts";
 import type { Target } from "./check-database.ts";
 import { type CheckContext, CheckFailure, type Post, Skipped } from "./context.ts";
 import { programs } from "./programs/index.ts";
-import type { RequestCase, Selection, Setup, Suite, Suites } from "./suites.ts";
+import { metadataSuite, type RequestCase, type Selection, type Suite, type Suites } from "./suites.ts";
+import { listed, sourceVariables, trackSetup, unfit } from "./track-setup.ts";
 
 export interface CaseResult {
   readonly suite: string;
@@ -29,12 +30,6 @@ export interface RunSettings {
   readonly onResult: (result: CaseResult) => void;
 }
 
-/** Variables that name the URL in the metadata of the setups. */
-const sourceVariables: Readonly<Record<Target["kind"], string>> = {
-  postgres: "ENGINE_GRAPHQL_DATABASE_URL",
-  mssql: "ENGINE_MSSQL_CHECK_URL",
-};
-
 /** Returns the environment of the engine. */
 export function checkEnvironment({ kind, url, metadataUrl }: Pick<Target, "kind" | "url" | "metadataUrl">) {
   return {
@@ -47,12 +42,12 @@ export function checkEnvironment({ kind, url, metadataUrl }: Pick<Target, "kind"
   };
 }
 
+/** Maximum time in milliseconds of a request. */
+const patience = 120_000;
+
 /** Runs the selected cases in order. @throws EngineError if the engine does not start */
 export async function runSuites({ target, suites, selects, front, onResult }: RunSettings): Promise<void> {
-  const environment = checkEnvironment(target);
-  const options = parseOptions({}, environment);
-  const log = createLog(options, { write: () => undefined });
-  const server = await startServer({ options, environment, log, version, sample: null });
+  const server = await startEngine({ target, selects, onResult });
   try {
     const live = `http://127.0.0.1:${server.port}`;
     const engine = (await front?.(live)) ?? live;
@@ -61,17 +56,57 @@ export async function runSuites({ target, suites, selects, front, onResult }: Ru
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
+        signal: AbortSignal.timeout(patience),
       });
       return response.json();
     };
     for (const suite of suites.suites) {
       const setup = suites.setups[suite.setup]?.[target.kind];
       if (setup === undefined || !selects(suite.name)) continue;
-      const track = (connection = {}): Promise<void> => trackSetup(post, target, setup, connection);
+      const track = async (connection = {}): Promise<void> => {
+        const inconsistent = await trackSetup(post, target, setup, { connection });
+        if (inconsistent.length > 0) throw unfit(inconsistent);
+      };
       await runSuite({ kind: target.kind, engine, post, target, setup, track }, { suite, selects, onResult });
     }
   } finally {
     await server.close();
+  }
+}
+
+/**
+ * Starts the engine with its metadata in the database of the check. If the server cannot store them, which is a failed
+ * case, their database is another one.
+ */
+async function startEngine({ target, selects, onResult }: Pick<RunSettings, "target" | "selects" | "onResult">) {
+  const start = (metadataUrl: string) => {
+    const environment = checkEnvironment({ ...target, metadataUrl });
+    const options = parseOptions({}, environment);
+    return startServer({
+      options,
+      environment,
+      log: createLog(options, { write: () => undefined }),
+      version,
+      sample: null,
+    });
+  };
+  const { otherMetadata } = target;
+  if (otherMetadata === undefined) return await start(target.metadataUrl);
+  const began = performance.now();
+  const report = (outcome: Outcome): void => {
+    const milliseconds = Math.round(performance.now() - began);
+    if (selects(metadataSuite))
+      onResult({ suite: metadataSuite, name: "tables of the metadata", ...outcome, milliseconds });
+  };
+  try {
+    const server = await start(target.metadataUrl);
+    report({ outcome: "passed" });
+    return server;
+  } catch (error) {
+    // The message around it has the URL.
+    const cause = error instanceof Error ? error.cause : undefined;
+    report({ outcome: "failed", reason: reasonOf(cause instanceof Error ? cause : error) });
+    return await start(await otherMetadata());
   }
 }
 
@@ -86,16 +121,17 @@ async function runSuite(
     onResult({ suite: suite.name, name, ...result, milliseconds: Math.round(performance.now() - began) });
     return result.outcome === "passed";
   };
-  const prepare = async (): Promise<void> => {
-    await target.reset(setup);
-    await context.track();
-  };
-  // A failed setup would fail each case for the same reason.
-  const began = await outcomeOf(prepare);
-  if (began.outcome !== "passed") {
-    onResult({ suite: suite.name, name: "setup", ...began, milliseconds: 0 });
-    return;
-  }
+  const state = { isUsable: false };
+  const began = await outcomeOf(async () => {
+    const refused = await target.reset(setup);
+    const inconsistent = await trackSetup(context.post, target, setup, { isPartial: true });
+    state.isUsable = !inconsistent.some(({ type }) => type === "source");
+    if (refused.length > 0) throw new CheckFailure(listed(refused));
+    if (inconsistent.length > 0) throw unfit(inconsistent);
+  });
+  if (began.outcome !== "passed") onResult({ suite: suite.name, name: "setup", ...began, milliseconds: 0 });
+  // Every case would fail for the same reason.
+  if (!state.isUsable) return;
   let isFresh = true;
   const run = async (name: string, work: () => Promise<void>, statement?: string): Promise<void> => {
     if (!selects(suite.name, name)) return;
@@ -115,7 +151,12 @@ async function runSuite(
     await run(each.name, () => runRequest(context, each), each.statements?.[kind]);
   }
   const program = suite.program === undefined ? undefined : programs[suite.program];
-  for (const each of (await program?.(context)) ?? []) await run(each.name, () => each.run());
+  let cases: Awaited<ReturnType<NonNullable<typeof program>>> = [];
+  const listing = await outcomeOf(async () => {
+    cases = (await program?.(context)) ?? [];
+  });
+  if (listing.outcome !== "passed") onResult({ suite: suite.name, name: "cases", ...listing, milliseconds: 0 });
+  for (const each of cases) await run(each.name, () => each.run());
 }
 
 type Outcome = Pick<CaseResult, "outcome" | "reason" | "statement">;
@@ -125,11 +166,18 @@ async function outcomeOf(run: () => Promise<void>, statement?: string): Promise<
     await run();
     return { outcome: "passed" };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     if (error instanceof Skipped) return { outcome: "skipped", reason };
     const sent = error instanceof CheckFailure ? (error.statement ?? statement) : statement;
     return { outcome: "failed", reason, ...(sent !== undefined && { statement: sent }) };
   }
+}
+
+/** Returns the message of an error, with the message of the database if it has one. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message;
 }
 
 async function runRequest({ kind, post }: CheckContext, each: RequestCase): Promise<void> {
@@ -144,34 +192,3 @@ async function runRequest({ kind, post }: CheckContext, each: RequestCase): Prom
   if (isDeepStrictEqual(actual, each.result)) return;
   throw new CheckFailure(`expected ${JSON.stringify(each.result)}, received ${JSON.stringify(response)}`);
 }
-
-/** Replaces the metadata. @throws CheckFailure if it is inconsistent with the tables */
-async function trackSetup(
-  post: Post,
-  { kind }: Pick<Target, "kind">,
-  { metadata, tables }: Setup,
-  connection: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const given = (metadata?.sources as readonly Source[] | undefined)?.[0] ?? {
-    name: "default",
-    kind,
-    configuration: connectionOf[kind],
-    tables,
-  };
-  const info = { ...given.configuration.connection_info, ...connection };
-  const source = { ...given, configuration: { ...given.configuration, connection_info: info } };
-  const document = { ...(metadata ?? { version: 3 }), sources: [source] };
-  const args = { allow_inconsistent_metadata: false, metadata: document };
-  const replaced = await post("/v1/metadata", { type: "replace_metadata", version: 2, args });
-  if (isDeepStrictEqual(replaced, { inconsistent_objects: [], is_consistent: true })) return;
-  throw new CheckFailure(`the metadata does not fit the database: ${JSON.stringify(replaced)}`);
-}
-
-interface Source {
-  readonly configuration: { readonly connection_info: Readonly<Record<string, unknown>> };
-}
-
-const connectionOf: Readonly<Record<Target["kind"], Source["configuration"]>> = {
-  postgres: { connection_info: { database_url: { from_env: sourceVariables.postgres } } },
-  mssql: { connection_info: { connection_string: { from_env: sourceVariables.mssql } } },
-};

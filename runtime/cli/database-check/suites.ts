@@ -60,6 +60,9 @@ export async function readSuites(): Promise<Suites> {
   return JSON.parse(await readFile(new URL(".build/check-suites.json", packageFolder()), "utf8"));
 }
 
+/** The suite without a setup: whether the metadata of the engine can be in the same database. */
+export const metadataSuite = "metadata";
+
 /** Selects cases by `suite` or `suite/case`. */
 export type Selection = (suite: string, name?: string) => boolean;
 
@@ -68,7 +71,7 @@ export type Selection = (suite: string, name?: string) => boolean;
  * @throws ConfigurationError for an unknown suite
  */
 export function selectionOf(only: readonly string[], { suites }: Suites): Selection {
-  const names = suites.map(({ name }) => name);
+  const names = [metadataSuite, ...suites.map(({ name }) => name)];
   const problems = only.flatMap((text) => {
     const [suite = ""] = text.split("/");
     if (names.includes(suite)) return [];
