@@ -36,7 +36,7 @@ const results = JSON.stringify([{ id: randomUUID(), instance, state: "delivered"
 const { events, resetEvents } = postgresLogs;
 
 const statements: Readonly<Record<string, readonly [string, readonly (string | null)[]]>> = {
-  take: [postgresQueue.take, [instance, triggers, counts, "20"]],
+  take: [postgresQueue.take, [instance, triggers, counts, "20", list(["-infinity", "-infinity"])]],
   takeOrdered: [
     String(postgresQueue.takeOrdered),
     [instance, triggers, counts, list(["", ""]), list(["true", "false"]), "500"],

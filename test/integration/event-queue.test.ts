@@ -16,6 +16,7 @@ import {
   take,
   useEventQueue,
 } from "../support/event-queue.ts";
+import { eventsFrom } from "../support/event-source.ts";
 import { packFrom } from "../support/event-tables.ts";
 
 useEventQueue();
@@ -229,6 +230,25 @@ describe("Instances of the event queue", () => {
     expect(await waiting()).toEqual([{ waiting: true }]);
     await queue.stopWaiting(me);
     expect(await waiting()).toEqual([{ waiting: false }]);
+  });
+});
+
+describe("Fetches of a backlog", () => {
+  it("A fetch continues at the last one, and finds older events when it has found no more newer ones", async () => {
+    await add(20);
+    const numbered = "created_at + (payload #>> '{data,new,n}')::int * interval '1 s' - interval '1 minute'";
+    await sql(`update engine_catalog.event_log set created_at = ${numbered}`);
+    expect(numbers((await take({ t: 10 })).calls)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    // The transaction of this event took longer.
+    await sql(eventsFrom("select 0 as n", "t"));
+    await sql(`update engine_catalog.event_log set created_at = ${numbered} where payload #>> '{data,new,n}' = '0'`);
+    expect(numbers((await take({ t: 5 })).calls)).toEqual([11, 12, 13, 14, 15]);
+    const rest = await take({ t: 10 });
+    expect(numbers(rest.calls)).toEqual([16, 17, 18, 19, 20]);
+    expect(rest.unfinished).toEqual(new Set(["t"]));
+    const last = await take({ t: 10 });
+    expect(numbers(last.calls)).toEqual([0]);
+    expect(last.unfinished).toEqual(new Set());
   });
 });
 

@@ -22,6 +22,8 @@ export interface QueueStatements {
    * an id if there are packed events.
    */
   readonly take: string;
+  /** `take` has $5: times of creation from which untried events of the triggers are read, as list(). */
+  readonly takesFrom?: true;
   /** Unpacks some packs. Returns the number of packs. Absent if the database has none. */
   readonly unpack?: string;
   /** The same as `take` for ordered triggers. Absent if the database does not support ordered events. */

@@ -2,6 +2,7 @@
 import type { DatabaseSource, PreparedStatement, SqlValue, TextRow } from "../../databases/sources/source.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { CallResult, Instances, Queue, QueuedCall, Share, Taken } from "../delivery/queue.ts";
+import { ClaimStarts } from "./claim-starts.ts";
 import { type EventSource, eventSource } from "./event-source.ts";
 import { countFailedEvents } from "./logs.ts";
 import { mssqlQueue } from "./mssql/queue.ts";
@@ -67,6 +68,7 @@ export class EventQueue implements Queue<QueuedEvent> {
   readonly #source: EventSource;
   readonly #statements: QueueStatements;
   readonly #orderOf: EventQueueParts["orderOf"];
+  readonly #starts = new ClaimStarts();
   readonly #keys = new OrderedKeys();
   readonly #onUnpackFailure: EventQueueParts["onUnpackFailure"];
   /** There may be packed events. They are unpacked before the next claim, so that a failure loses no claimed events. */
@@ -96,18 +98,23 @@ export class EventQueue implements Queue<QueuedEvent> {
   }
 
   async take(instance: string, shares: readonly Share[], limit: number): Promise<Taken<QueuedEvent>> {
-    const { take, list } = this.#statements;
+    const { take, list, takesFrom = false } = this.#statements;
     if (this.#isPacked) await this.#unpack();
     const isUnpacking = performance.now() >= this.#unpackAt;
     const lists = [list(shares.map(({ lane }) => lane)), list(shares.map(({ count }) => String(count)))];
+    const starts = takesFrom ? shares.map(({ lane }) => this.#starts.of(lane)) : [];
+    const values = [instance, ...lists, String(limit), ...(takesFrom ? [list(starts)] : [])];
     const [rows, ordered] = await settledBoth(
-      run(this.#database, { text: take, name: "engine_events_take" }, [instance, ...lists, String(limit)]),
+      run(this.#database, { text: take, name: "engine_events_take" }, values),
       this.#takeOrdered(instance, shares),
     );
-    const events = rows.filter(([, id]) => id !== null);
+    const events = rows.filter(([, id]) => id !== null).map((row) => eventOf(row, instance));
     this.#isPacked = isUnpacking && events.length < rows.length;
-    const unfinished = this.#isPacked ? new Set(shares.map(({ lane }) => lane)) : ordered.unfinished;
-    return { ...ordered, calls: [...events.map((row) => eventOf(row, instance)), ...ordered.calls], unfinished };
+    const started = takesFrom ? this.#starts.record(shares, starts, events, limit) : [];
+    const unfinished = this.#isPacked
+      ? new Set(shares.map(({ lane }) => lane))
+      : new Set([...ordered.unfinished, ...started]);
+    return { ...ordered, calls: [...events, ...ordered.calls], unfinished };
   }
 
   async #unpack(): Promise<void> {

@@ -38,8 +38,8 @@ const candidates = (range: string): string => `select l.id from ${log} l
 const take = `
 with ${me}, due as materialized (
   select e.id
-  from unnest($2::text[], $3::integer[]) as requested(name, count), lateral (
-    select id from (${candidates("l.next_retry_at is null")}) untried
+  from unnest($2::text[], $3::integer[], $5::timestamp[]) as requested(name, count, start), lateral (
+    select id from (${candidates("l.next_retry_at is null and l.created_at >= requested.start")}) untried
     union all
     select id from (${candidates(`l.next_retry_at <= ${utcNow}`)}) retried
     limit requested.count
@@ -216,6 +216,7 @@ export const postgresQueue: QueueStatements = {
   freeStale: `update ${log} l set locked = null, locked_by = null
     where l.locked < pg_catalog.clock_timestamp() - interval '30 minutes' and ${indexedOpen}`,
   take,
+  takesFrom: true,
   unpack: `select ${schema}.unpack_events(4)::text`,
   takeOrdered,
   finish,
