@@ -5,6 +5,8 @@ import type { PreparedOperation, SubscriptionSink } from "../ports/graphql.ts";
 import { type Adder, type Meters, noIdentity, type OperationIdentity, type Recorder } from "../ports/metrics.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
 import { membersOf } from "../values/json/positions.ts";
+import { LongText } from "../values/long-text.ts";
+import type { ResponseText } from "../values/response-text.ts";
 import { identityOf } from "./operation-identity.ts";
 import type { PlannedOperation } from "./plan-operation.ts";
 
@@ -21,8 +23,8 @@ const ignorePlan: OnPlanned = () => undefined;
  */
 export async function withMetrics(
   telemetry: MetricsTelemetry,
-  work: (onPlanned: OnPlanned) => Promise<string>,
-): Promise<string> {
+  work: (onPlanned: OnPlanned) => Promise<ResponseText>,
+): Promise<ResponseText> {
   const { meters } = telemetry;
   if (!meters.isOn) return work(ignorePlan);
   const start = performance.now();
@@ -175,13 +177,16 @@ function recordVariables(meters: Meters, { kind, operation, variables }: Planned
 
 /**
  * Records the outcomes of root fields.
- * @param data the JSON text of `data`; empty if its only field is a long body
+ * @param data the JSON text of `data`
  */
-function recordFields(meters: Meters, { kind, operation }: PlannedOperation, data: string): void {
+function recordFields(meters: Meters, { kind, operation }: PlannedOperation, data: ResponseText): void {
   if (kind === OperationTypeNode.SUBSCRIPTION) return;
   const about = identityOf(operation());
-  const counts = { value: data === "" ? 1 : 0, null: 0, empty: 0 };
-  for (const { from, to } of membersOf(data, 0)) counts[resultOf(data, from, to)]++;
+  // The only field of such a text is an introspection.
+  const isLong = data instanceof LongText;
+  const counts = { value: isLong ? 1 : 0, null: 0, empty: 0 };
+  const text = isLong ? "{}" : data.toString();
+  for (const { from, to } of membersOf(text, 0)) counts[resultOf(text, from, to)]++;
   for (const [result, count] of Object.entries(counts)) {
     if (count > 0) meters.answerFields.add(count, { operation_type: kind, result, ...about });
   }

@@ -10,8 +10,9 @@
  * - socket: transports check `ResponseValidity` again immediately before they send the response of a query.
  */
 import type { Continuity } from "../ports/continuity.ts";
-import type { EncodedBody, ResponseBuilder, ResponseValidity } from "../ports/graphql.ts";
+import type { ResponseBuilder, ResponseValidity } from "../ports/graphql.ts";
 import { EngineError } from "../values/errors.ts";
+import type { ResponseText } from "../values/response-text.ts";
 import type { Generation } from "./generation.ts";
 
 export class PinnedGeneration implements ResponseValidity {
@@ -84,27 +85,27 @@ export class PinnedGeneration implements ResponseValidity {
   }
 }
 
-/** The JSON text of `data`, encoded or as a string. */
-export type EncodedData = string | EncodedBody;
-
 export interface Attempt {
   readonly kind: "query" | "mutation";
   readonly pinned: PinnedGeneration;
   /** Computes the result; nothing has been sent to the client when this resolves. */
-  readonly run: () => Promise<EncodedData>;
+  readonly run: () => Promise<ResponseText>;
   /** Runs the request from its start. */
-  readonly retryOnCurrentGeneration: () => Promise<string>;
+  readonly retryOnCurrentGeneration: () => Promise<ResponseText>;
 }
 
 /**
  * Runs an operation, and retries its request if the generation was replaced while the process was suspended. Operations
  * that have written are never retried: a mutation responds with the rows it wrote, a query fails.
- * @returns the JSON text of `data`; empty if `response` received it as bytes
+ * @returns the JSON text of `data`
  * @throws EngineError `conflict` if a query has written and its result is stale
  */
-export async function runOnCurrentGeneration(attempt: Attempt, response: ResponseBuilder | undefined): Promise<string> {
+export async function runOnCurrentGeneration(
+  attempt: Attempt,
+  response: ResponseBuilder | undefined,
+): Promise<ResponseText> {
   const { kind, pinned } = attempt;
-  let data: EncodedData;
+  let data: ResponseText;
   try {
     data = await attempt.run();
   } catch (error) {
@@ -119,15 +120,13 @@ export async function runOnCurrentGeneration(attempt: Attempt, response: Respons
     }
     response?.validWhile?.(pinned);
   }
-  if (typeof data === "string") return data;
-  response?.takeEncoded?.(data);
-  return "";
+  return data;
 }
 
 /**
  * Retries the request. Discards errors of the first attempt, which may contain values that the role may no longer read.
  */
-function retry(attempt: Attempt, response: ResponseBuilder | undefined): Promise<string> {
+function retry(attempt: Attempt, response: ResponseBuilder | undefined): Promise<ResponseText> {
   response?.discardErrors?.();
   return attempt.retryOnCurrentGeneration();
 }

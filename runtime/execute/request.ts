@@ -10,7 +10,7 @@
  * | bind | `bind` | `BoundQuery`, `BoundMutation` | `run-query.ts`, `run-mutation.ts` |
  * | run | `runQuery`, `runMutation` | `QueryResults`, `MutationResults` | `run-query.ts`, `run-mutation.ts` |
  * | join | `joinQuery`, `joinMutation` | `JoinRun`, `MutationResults` | the same files, with `joins/run-joins.ts` |
- * | encode | `encodeQuery`, `encodeMutation` | `EncodedData` | the same files, with `encode-data.ts` |
+ * | encode | `encodeQuery`, `encodeMutation` | `ResponseText` | the same files, with `encode-data.ts` |
  *
  * `runQuery` joins values to each result as it arrives, because a separate stage would wait for the slowest source.
  * Mutations join after all writes. `timed` (`operation-spans.ts`) opens a span for a stage; statements and remote calls
@@ -23,7 +23,7 @@ import type { Client } from "../ports/request.ts";
 import { noTelemetry } from "../ports/telemetry.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
-import { invariant } from "../values/errors.ts";
+import type { ResponseText } from "../values/response-text.ts";
 import type { Session } from "../values/session.ts";
 import { cacheDirective, responseIdentity } from "./cached-query.ts";
 import type { CacheRequest } from "./caching/response-cache.ts";
@@ -33,7 +33,7 @@ import type { RateCounter } from "./guard/rate-limiter.ts";
 import { type OnPlanned, withMetrics } from "./operation-metrics.ts";
 import { describeOperation, timed } from "./operation-spans.ts";
 import type { OperationOptions } from "./options.ts";
-import { type EncodedData, PinnedGeneration, runOnCurrentGeneration } from "./pinned-generation.ts";
+import { PinnedGeneration, runOnCurrentGeneration } from "./pinned-generation.ts";
 import { explainCheck, planOperation } from "./plan-operation.ts";
 import type { PlannedRequest } from "./planned-request.ts";
 import { readsAfterWrites, routedOperation, targetsOf, withRouting } from "./route.ts";
@@ -62,10 +62,10 @@ export interface AdmittedRequest {
 
 /**
  * Runs a query or a mutation on the current generation.
- * @returns the JSON text of `data`; empty if `response` received it as bytes
+ * @returns the JSON text of `data`
  * @throws EngineError
  */
-export function execute(admitted: AdmittedRequest, caller?: Caller, response?: ResponseBuilder): Promise<string> {
+export function execute(admitted: AdmittedRequest, caller?: Caller, response?: ResponseBuilder): Promise<ResponseText> {
   const { telemetry = noTelemetry } = admitted.options;
   if (!telemetry.meters.isOn) return executeWithoutMetrics(admitted, caller, response);
   return withMetrics(telemetry, (onPlanned) => executeWithoutMetrics(admitted, caller, response, onPlanned));
@@ -77,9 +77,9 @@ export function executeWithoutMetrics(
   caller?: Caller,
   response?: ResponseBuilder,
   onPlanned?: OnPlanned,
-): Promise<string> {
+): Promise<ResponseText> {
   const retry = () => executeWithoutMetrics(admitted, caller, response, onPlanned);
-  const begin = (): Promise<string> => {
+  const begin = (): Promise<ResponseText> => {
     const planned = plan(admitted);
     onPlanned?.(planned.planned);
     return prepare(planned, retry).run(caller, response);
@@ -106,9 +106,9 @@ export function plan({ current, request, by: { session }, options }: AdmittedReq
   return { pinned, request, planned, session, options };
 }
 
-type RetryRequest = (caller?: Caller, response?: ResponseBuilder) => Promise<string>;
+type RetryRequest = (caller?: Caller, response?: ResponseBuilder) => Promise<ResponseText>;
 type PreparedQueryOrMutation = Exclude<PreparedOperation, { kind: "subscription" }>;
-type RunPrepared = (caller?: Caller, response?: ResponseBuilder) => Promise<EncodedData>;
+type RunPrepared = (caller?: Caller, response?: ResponseBuilder) => Promise<ResponseText>;
 
 /**
  * Prepares a query or a mutation: binds its values, so that an invalid value fails before anything runs.
@@ -153,9 +153,8 @@ function prepareCached(operation: PlannedRequest): RunPrepared {
     onHit: () => queryLog?.begin({ ...operation, isCached: true }),
   };
   return (caller, response) => {
-    const compute = async (cachedResponse: ResponseBuilder): Promise<string> => {
+    const compute = async (cachedResponse: ResponseBuilder): Promise<ResponseText> => {
       const data = await loggedRun(queryLog, operation, run)(caller, cachedResponse);
-      invariant(typeof data === "string", "an encoded body is passed only to responses with `takeEncoded`");
       // Responses of stale generations are not cached.
       await pinned.assertCurrent();
       return data;
@@ -188,7 +187,7 @@ function bind(operation: PlannedRequest): BoundOperation {
   return operation.planned.kind === OperationTypeNode.MUTATION ? bindMutation(operation) : bindQuery(operation);
 }
 
-async function runStages(bound: BoundOperation, caller?: Caller, response?: ResponseBuilder): Promise<EncodedData> {
+async function runStages(bound: BoundOperation, caller?: Caller, response?: ResponseBuilder): Promise<ResponseText> {
   if (bound.kind === "query") {
     const results = await runQuery(bound, { caller, response });
     return encodeQuery(bound, results, response);

@@ -1,14 +1,15 @@
 /**
  * The stages of a query after planning: bind values, run all statements and remote calls concurrently, join, encode.
  */
-import { firstByteRow, queryBytes } from "../databases/sources/byte-rows.ts";
+import { byteReads } from "../databases/sources/byte-reads.ts";
 import { Deadline } from "../databases/sources/deadline.ts";
-import type { ByteRow, DatabaseSource, SqlValue, TextRow } from "../databases/sources/source.ts";
+import type { ByteRow, DatabaseSource, Reader, Reads, SqlValue, TextRow } from "../databases/sources/source.ts";
 import { bind, sessionText } from "../model/definitions/parameters.ts";
 import type { ResponseBuilder } from "../ports/graphql.ts";
 import type { Caller } from "../values/caller.ts";
 import { type EngineError, invariant } from "../values/errors.ts";
 import type { LongText } from "../values/long-text.ts";
+import type { ResponseText } from "../values/response-text.ts";
 import { noSpan } from "../values/span.ts";
 import { encodeBytes, encodeParts } from "./encode-bytes.ts";
 import { queryData, type RemoteResults, type SchemaPart } from "./encode-data.ts";
@@ -16,7 +17,6 @@ import type { IntrospectionText } from "./introspection.ts";
 import { RemoteJoins } from "./joins/remote-joins.ts";
 import { joinRun, joinValues, type ResponseJoins } from "./joins/run-joins.ts";
 import { fieldsOfStatement, spannedStatement, timed } from "./operation-spans.ts";
-import type { EncodedData } from "./pinned-generation.ts";
 import type { CachedPlan } from "./plan-cache.ts";
 import { type PlannedRequest, timeLimitOf } from "./planned-request.ts";
 import { type BoundRemoteCalls, bindRemoteCalls, type CallOptions, callAll, RemoteCaller } from "./remote-calls.ts";
@@ -129,7 +129,7 @@ const callsFunctions = ({ user }: BoundStatement): boolean => user !== undefined
 
 function read(bound: BoundQuery, run: QueryRun): Promise<QueryResults> {
   if (isSingleRemoteCall(bound.operation.planned.plan)) return callOnce(bound, run);
-  if (bytePartsFor(bound, run.response) !== undefined) return readBytes(bound, run);
+  if (bound.operation.planned.plan.byteParts !== undefined) return readBytes(bound, run);
   const joins = joinQuery(bound, run);
   const results = readAll(bound, run, joins);
   return joins ? results.then((found) => ({ ...found, errors: joins.errors })) : results;
@@ -151,30 +151,13 @@ async function readAll(bound: BoundQuery, run: QueryRun, joins: ResponseJoins | 
   return { rows, remote };
 }
 
-/** Returns the parts of a query whose rows are read as bytes; `undefined` if they are read as text. */
-function bytePartsFor({ operation }: BoundQuery, response: ResponseBuilder | undefined): CachedPlan["byteParts"] {
-  return response?.takeEncoded && operation.planned.plan.byteParts;
-}
-
 async function readBytes(bound: BoundQuery, run: QueryRun): Promise<QueryResults> {
   const { statements } = bound;
   const [only] = statements;
+  const read = (statement: BoundStatement, i: number) => rowsOf(bound.operation, statement, i, run, byteReads);
   // Avoids a list of promises in the usual case.
-  if (only && statements.length === 1) return { rows: [], bytes: [await readByteRow(bound, only, 0, run)] };
-  return { rows: [], bytes: await Promise.all(statements.map((each, i) => readByteRow(bound, each, i, run))) };
-}
-
-function readByteRow(
-  { operation }: BoundQuery,
-  bound: BoundStatement,
-  index: number,
-  run: QueryRun,
-): Promise<ByteRow | undefined> {
-  const { span = noSpan } = operation.session;
-  if (!span.isRecording) return byteRowOf(operation, bound, run);
-  const { source, statement } = bound;
-  const fields = fieldsOfStatement(operation.planned.plan.plan, index);
-  return spannedStatement(span, { source, statement, fields }, () => byteRowOf(operation, bound, run));
+  if (only && statements.length === 1) return { rows: [], bytes: [(await read(only, 0))[0]] };
+  return { rows: [], bytes: (await Promise.all(statements.map(read))).map(([row]) => row) };
 }
 
 /** Returns true if a plan is one remote call without statements, introspection or joins. */
@@ -233,42 +216,50 @@ async function readRow(
   run: QueryRun,
   joins: ResponseJoins | undefined,
 ): Promise<TextRow> {
-  const { planned, session } = operation;
-  const { span = noSpan } = session;
-  const { source, statement } = bound;
-  const [row = []] = span.isRecording
-    ? await spannedStatement(span, { source, statement, fields: fieldsOfStatement(planned.plan.plan, index) }, () =>
-        rowsOf(operation, bound, run),
-      )
-    : await rowsOf(operation, bound, run);
+  const [row = []] = await rowsOf(operation, bound, index, run, textReads);
   if (joins === undefined) return row;
+  const { planned, session } = operation;
   const columns = planned.plan.joined.get(index);
-  return columns ? timed(span, "join", () => joinValues(row, columns, joins)) : row;
+  return columns ? timed(session.span, "join", () => joinValues(row, columns, joins)) : row;
 }
 
-function byteRowOf(operation: PlannedRequest, bound: BoundStatement, run: QueryRun): Promise<ByteRow | undefined> {
-  if (!runsPlain(operation, bound, run)) return rowsOf(operation, bound, run).then(firstByteRow);
-  const { source, statement, values } = bound;
-  const reader = routedReader(operation.pinned.generation, source, operation.session);
-  return queryBytes(reader, statement, values, run.caller);
-}
+/** Returns the form in which a statement returns its rows. */
+type RowForm<Row> = (reader: Reader) => Reads<Row>;
 
-/** Returns true if a statement needs no transaction with settings. */
-function runsPlain({ options }: PlannedRequest, { user }: BoundStatement, { hasTimeouts }: QueryRun): boolean {
-  return user === undefined && hasTimeouts !== true && options.onlyReads !== true;
+const textReads: RowForm<TextRow> = (reader) => reader;
+
+function rowsOf<Row>(
+  operation: PlannedRequest,
+  bound: BoundStatement,
+  index: number,
+  run: QueryRun,
+  form: RowForm<Row>,
+): Promise<readonly Row[]> {
+  const { span = noSpan } = operation.session;
+  if (!span.isRecording) return runStatement(operation, bound, run, form);
+  const { source, statement } = bound;
+  const fields = fieldsOfStatement(operation.planned.plan.plan, index);
+  return spannedStatement(span, { source, statement, fields }, () => runStatement(operation, bound, run, form));
 }
 
 /**
  * Runs a statement. Functions may write, so a statement that calls a function is never retried and never runs on a
  * replica.
  */
-function rowsOf(operation: PlannedRequest, bound: BoundStatement, run: QueryRun): Promise<readonly TextRow[]> {
+function runStatement<Row>(
+  operation: PlannedRequest,
+  bound: BoundStatement,
+  run: QueryRun,
+  form: RowForm<Row>,
+): Promise<readonly Row[]> {
   const { pinned, session } = operation;
   const { onlyReads } = operation.options;
   const { source, statement, values, user } = bound;
-  const { caller, deadline } = run;
-  const reader = user === undefined ? routedReader(pinned.generation, source, session) : source;
-  if (runsPlain(operation, bound, run)) return reader.query(statement, values, caller);
+  const { caller, deadline, hasTimeouts } = run;
+  const reader = form(user === undefined ? routedReader(pinned.generation, source, session) : source);
+  // Without these, the statement needs no transaction with settings.
+  const isPlain = user === undefined && hasTimeouts !== true && onlyReads !== true;
+  if (isPlain) return reader.query(statement, values, caller);
   const timeoutMilliseconds = deadline?.timeoutMilliseconds();
   const beforeSending = user === undefined ? undefined : () => pinned.beforeWrite();
   const readOnly = onlyReads === true || user === undefined;
@@ -277,21 +268,18 @@ function rowsOf(operation: PlannedRequest, bound: BoundStatement, run: QueryRun)
   return reader.executeAlone(options, statement, values);
 }
 
-/**
- * Encodes `data` as JSON.
- * @returns an encoded body only if `response` has `takeEncoded`
- */
+/** Encodes `data` as JSON. */
 export function encodeQuery(
   { operation }: BoundQuery,
   results: QueryResults,
   response: ResponseBuilder | undefined,
-): EncodedData | Promise<EncodedData> {
+): ResponseText | Promise<ResponseText> {
   const { plan } = operation.planned;
   const { bytes, schema = [], errors = [] } = results;
   if (bytes !== undefined)
     return timed(operation.session.span, "encode", () => encodeBytes(plan.byteParts ?? [], bytes));
   for (const error of errors) response?.addError?.(error);
-  const alone = response?.takeEncoded && (longDescription(plan, schema) ?? singleColumn(plan, results.rows));
+  const alone = longDescription(plan, schema) ?? singleColumn(plan, results.rows);
   if (alone !== undefined) return alone;
   if (schema.length > 0)
     return Promise.all(schema.map(wholeText)).then((texts) => encodeRows(operation, results, texts));
@@ -324,7 +312,7 @@ function longDescription(
 }
 
 /** Returns the response of a query with one field from a database, which may be long. */
-function singleColumn({ plan: { parts } }: CachedPlan, rows: QueryResults["rows"]): EncodedData | undefined {
+function singleColumn({ plan: { parts } }: CachedPlan, rows: QueryResults["rows"]): ResponseText | undefined {
   const [part] = parts;
   if (parts.length !== 1 || part?.kind !== "column" || "protect" in part) return undefined;
   return encodeParts([`{"${part.key}":`, rows[part.statement]?.[part.column] ?? "null", "}"], []);

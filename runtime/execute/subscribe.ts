@@ -4,6 +4,7 @@
  */
 
 import { createHash } from "node:crypto";
+import { asText, noMemory } from "../databases/sources/byte-reads.ts";
 import { Deadline } from "../databases/sources/deadline.ts";
 import type { SqlValue } from "../databases/sources/source.ts";
 import { bind, sessionText } from "../model/definitions/parameters.ts";
@@ -14,6 +15,7 @@ import { invariant } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
 import type { Session } from "../values/session.ts";
 import { inSpan } from "../values/span.ts";
+import { encodeBytes } from "./encode-bytes.ts";
 import { queryData } from "./encode-data.ts";
 import { type Generation, sourceOf } from "./generation.ts";
 import { type JoinInput, joinRun, joinValues } from "./joins/run-joins.ts";
@@ -143,7 +145,7 @@ function liveQuery(unrouted: LiveQueryInput): LiveQuery | undefined {
   const session = withRouting(generation, unrouted.session, () => routedOperation(operation().definition));
   const input = { ...unrouted, session };
   const { role } = schema;
-  const { plan, statements, multiplexed } = cachedPlan;
+  const { plan, statements, multiplexed, byteParts } = cachedPlan;
   const [statement] = plan.statements;
   const [single] = statements;
   if (!statement || !single) return undefined;
@@ -170,7 +172,9 @@ function liveQuery(unrouted: LiveQueryInput): LiveQuery | undefined {
       single: tag(statement.source, single, fields),
       multiplexed: tag(statement.source, multiplexed, fields),
       multiplexedValues: (sets: readonly (readonly SqlValue[])[]) => batched.values(sets),
-      encode: (row) => queryData(plan, [row]),
+      ...(byteParts
+        ? { takesBytes: true, encode: (row) => encodeBytes(byteParts, [{ values: row, memory: noMemory }]) }
+        : { encode: (row) => queryData(plan, [asText(row)]) }),
     },
     values: bind(statement.slots, { variables, session: session.variables }),
     ...joinedResult(input),

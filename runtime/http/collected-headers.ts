@@ -2,7 +2,7 @@
  * Response headers, errors and validity checks collected during execution. Prints `Cache-Control` with the `max-age` that
  * the response cache returns.
  */
-import type { EncodedBody, ResponseBuilder } from "../ports/graphql.ts";
+import type { ResponseBuilder } from "../ports/graphql.ts";
 import type { PlainResponse } from "../ports/request.ts";
 import type { CacheInfo } from "../ports/response-cache.ts";
 import { readAfterHeader } from "../values/read-after.ts";
@@ -15,20 +15,8 @@ export class CollectedHeaders extends CombinedValidity implements ResponseBuilde
   cached: CacheInfo | undefined;
   /** `undefined` if the operation wrote nothing to a source with read replicas. */
   readAfter: string | undefined;
-  /** The encoded text that is the only result, if any. */
-  encoded: EncodedBody | undefined;
-  readonly takeEncoded?: (text: EncodedBody) => void;
   /** True if the operation has changed data, or may have. */
   hasEffect = false;
-
-  /** @param takesEncoded if true, a result may be encoded */
-  constructor(takesEncoded = false) {
-    super();
-    if (!takesEncoded) return;
-    this.takeEncoded = (text) => {
-      this.encoded = text;
-    };
-  }
 
   addCookie(value: string): void {
     this.cookies.push(value);

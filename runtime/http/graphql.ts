@@ -5,10 +5,12 @@ import type { FindSavedText, GraphqlRequest } from "../ports/graphql.ts";
 import type { Handler, PlainRequest, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
-import { type ErrorVisibility, renderError, renderResponse, responseEnd, showsInternal } from "../values/error-body.ts";
+import { type ErrorVisibility, renderError, renderResponse, showsInternal } from "../values/error-body.ts";
 import { EngineError, pathTo } from "../values/errors.ts";
 import { isObject } from "../values/is-object.ts";
+import type { JoinedBytes } from "../values/joined-bytes.ts";
 import { parseJson, parseJsonInSlices } from "../values/json/parse.ts";
+import { enclosed, joinedTexts, type ResponseText, textSize, unpacked } from "../values/response-text.ts";
 import { filesIn, type UploadedFile } from "../values/uploaded-file.ts";
 import { CollectedHeaders, withCollected } from "./collected-headers.ts";
 import { eventsHandler } from "./events/event-response.ts";
@@ -165,7 +167,7 @@ async function respond(endpoint: GraphqlEndpoint, request: PlainRequest): Promis
   const { body, admitted } = admission;
   if (body.mode === "batched") return runBatch(endpoint, body.items, admitted, request);
   const { item } = body;
-  const collected = new CollectedHeaders(true);
+  const collected = new CollectedHeaders();
   const outcome = await run(endpoint, item, admitted, request, collected);
   const { body: text, error, hasData, forwarded } = outcome;
   // Drops the cache header of a discarded attempt.
@@ -177,10 +179,7 @@ async function respond(endpoint: GraphqlEndpoint, request: PlainRequest): Promis
   if (forwarded) return { ...forwarded, record: { mode: "single", session, error: null, graphql, isForwarded: true } };
   // The headers are passed as an argument, because spreading the response would dominate the cost of this function.
   const response = jsonResponse(status, text, { mode: "single", session, error, graphql }, collected);
-  const { encoded } = collected;
-  if (!hasData || encoded === undefined) return withCollected(response, collected);
-  const end = responseEnd(collected.errors, showsInternal(endpoint.visibility, session));
-  return withCollected({ ...response, body: "", encoded: encoded.within('{"data":', end) }, collected);
+  return withCollected(response, collected);
 }
 
 /** Runs the operations of a batch in sequence. The batch succeeds even if all of its operations fail. */
@@ -190,11 +189,12 @@ async function runBatch(
   admitted: AdmittedSession<AuthenticatedSession>,
   request: PlainRequest,
 ): Promise<PlainResponse> {
-  const outcomes: Outcome[] = [];
+  const outcomes: Outcome<string | JoinedBytes>[] = [];
   const collected = new CollectedHeaders();
   for (const item of items) {
     const outcome = await run(endpoint, item, admitted, request, collected);
-    outcomes.push(isPart(outcome) ? outcome : brokenPart(endpoint, { session: admitted.session, request, item }));
+    const part = isPart(outcome) ? outcome : brokenPart(endpoint, { session: admitted.session, request, item });
+    outcomes.push({ ...part, body: await unpacked(part.body) });
   }
   // One header cannot describe the cacheability of several results.
   collected.cached = undefined;
@@ -203,12 +203,10 @@ async function runBatch(
     session: admitted.session,
     error: outcomes.find(({ error }) => error !== null)?.error ?? null,
     graphql: items.filter((item): item is GraphqlRequest => !(item instanceof EngineError)),
-    parts: outcomes.map(({ body, error }) => ({ size: Buffer.byteLength(body), error })),
+    parts: outcomes.map(({ body, error }) => ({ size: textSize(body), error })),
   };
-  return withCollected(
-    jsonResponse(200, `[${outcomes.map(({ body }) => body).join(",")}]`, record, collected),
-    collected,
-  );
+  const parts = outcomes.flatMap(({ body }, i) => (i === 0 ? [body] : [",", body]));
+  return withCollected(jsonResponse(200, joinedTexts(["[", ...parts, "]"]), record, collected), collected);
 }
 
 /** Returns false for a forwarded response that would break the text of the batch. */
@@ -226,8 +224,8 @@ function brokenPart(endpoint: GraphqlEndpoint, failed: FailedRequest): Outcome {
   return { ...failure(endpoint, fallbackFailed("its response is not JSON"), failed), hasData: false };
 }
 
-interface Outcome {
-  readonly body: string;
+interface Outcome<Text extends ResponseText = ResponseText> {
+  readonly body: Text;
   /** The error of the operation, or the first error of a field. */
   readonly error: EngineError | null;
   readonly hasData: boolean;
@@ -250,9 +248,9 @@ function run(
   });
   if (item instanceof EngineError) return Promise.resolve(failed(item));
   collected.discardErrors();
-  const succeeded = (data: string): Outcome => {
+  const succeeded = (data: ResponseText): Outcome => {
     const { errors } = collected;
-    if (errors.length === 0) return { body: `{"data":${data}}`, error: null, hasData: true };
+    if (errors.length === 0) return { body: enclosed(data, '{"data":', "}"), error: null, hasData: true };
     const body = renderResponse(data, errors, showsInternal(endpoint.visibility, session));
     return { body, error: errors[0] ?? null, hasData: true };
   };

@@ -4,11 +4,11 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Log } from "../observe/logs/log.ts";
-import type { EncodedBody } from "../ports/graphql.ts";
 import { JoinedBytes } from "../values/joined-bytes.ts";
 import { LongText } from "../values/long-text.ts";
 import { ReleasableBytes } from "../values/releasable-bytes.ts";
 import { longAnswer, type ResponseMemory } from "../values/response-memory.ts";
+import type { ResponseText } from "../values/response-text.ts";
 
 /** A client that reads nothing for this long is disconnected. */
 const stalledMilliseconds = 30_000;
@@ -33,7 +33,7 @@ export class LargeResponses {
    * Sends the body of a response whose head has been written.
    * @param size of the body in bytes
    */
-  send(reply: ServerResponse, body: string | Buffer | EncodedBody, size: number): void {
+  send(reply: ServerResponse, body: ResponseText | Buffer, size: number): void {
     if (reply.destroyed) {
       // The event `close` has already been emitted.
       if (body instanceof JoinedBytes) body.release();
@@ -90,7 +90,7 @@ interface Content {
   release(): void;
 }
 
-function contentOf(body: string | Buffer | EncodedBody, size: number): Content {
+function contentOf(body: ResponseText | Buffer, size: number): Content {
   if (body instanceof LongText) return new ContentInPieces(body);
   if (body instanceof JoinedBytes) return new JoinedContent(body);
   return new WholeContent(ReleasableBytes.from(body, size));

@@ -6,6 +6,7 @@ import type { ResponseValidity } from "../ports/graphql.ts";
 import type { PlainResponse, RequestRecord } from "../ports/request.ts";
 import { renderError } from "../values/error-body.ts";
 import type { EngineError } from "../values/errors.ts";
+import type { ResponseText } from "../values/response-text.ts";
 
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const textHeaders = { "content-type": "text/plain; charset=utf-8" };
@@ -16,10 +17,12 @@ export const anonymous: RequestRecord = { mode: "non-graphql", session: null, er
 /** @param validity checked right before the response is sent; absent if no metadata change can make it stale */
 export function jsonResponse(
   status: number,
-  body: string,
+  text: ResponseText,
   record: RequestRecord,
   validity?: ResponseValidity,
 ): PlainResponse {
+  if (typeof text !== "string") return { ...jsonResponse(status, "", record, validity), encoded: text };
+  const body = text;
   // Only temporary shortages of memory have this status.
   if (status === 503) return { status, headers: { ...jsonHeaders, "retry-after": "1" }, body, record };
   const cookies = status < 400 ? (record.session?.setCookies ?? []) : [];

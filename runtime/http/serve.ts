@@ -7,7 +7,6 @@ import { isBatch, logRequest } from "../observe/logs/http-log.ts";
 import type { Log } from "../observe/logs/log.ts";
 import type { ShownRequestSettings } from "../observe/logs/shown-request.ts";
 import { slowMilliseconds } from "../observe/logs/slow-operations.ts";
-import type { EncodedBody } from "../ports/graphql.ts";
 import type { Events, Handler, PlainResponse, RequestRecord } from "../ports/request.ts";
 import type { RequestServices } from "../ports/services.ts";
 import type { Telemetry } from "../ports/telemetry.ts";
@@ -15,6 +14,7 @@ import { EngineError } from "../values/errors.ts";
 import { JoinedBytes } from "../values/joined-bytes.ts";
 import { LongText } from "../values/long-text.ts";
 import { longAnswer, type ResponseMemory } from "../values/response-memory.ts";
+import { type ResponseText, textSize } from "../values/response-text.ts";
 import { inSpan, type Span } from "../values/span.ts";
 import { type PageCheck, type PageSettings, pageCheck } from "./auth/foreign-page.ts";
 import { type BodyLimits, type BodyPace, type BodySettings, bodyLimits, bodyPace } from "./body-limits.ts";
@@ -164,7 +164,7 @@ function stream(exchange: Exchange, response: PlainResponse, events: Events): Pr
 /** A response with its encoded body. */
 interface Encoded {
   readonly response: PlainResponse;
-  readonly bytes: string | Buffer | EncodedBody;
+  readonly bytes: ResponseText | Buffer;
   readonly encoding: "gzip" | null;
   /** Size of the body in bytes before compression. */
   readonly uncompressedSize: number;
@@ -173,14 +173,14 @@ interface Encoded {
 
 function unencoded(response: PlainResponse, uncompressedSize?: number): Encoded {
   const bytes = response.encoded ?? response.body;
-  const size = uncompressedSize ?? sizeOf(bytes);
+  const size = uncompressedSize ?? textSize(bytes);
   return { response, bytes, encoding: null, uncompressedSize: size, responseSize: size };
 }
 
 /** Compresses the body if the client accepts it and the body is long enough. */
 function encode({ context, request }: Exchange, response: PlainResponse): Encoded | Promise<Encoded> {
   const text = response.encoded ?? response.body;
-  const uncompressedSize = sizeOf(text);
+  const uncompressedSize = textSize(text);
   const isPlain = response.record.error !== null || !isCompressed(uncompressedSize, request.headers["accept-encoding"]);
   if (isPlain) return unencoded(response, uncompressedSize);
   const gzipped = (bytes: Buffer): Encoded => {
@@ -297,12 +297,10 @@ function piecesOf(body: Encoded["bytes"]): AsyncIterable<Buffer> | readonly (str
   return [body];
 }
 
-const sizeOf = (text: string | EncodedBody): number => (typeof text === "string" ? Buffer.byteLength(text) : text.size);
-
 /** Compresses a body and counts its memory. */
 async function compressed(
   { responseMemory }: ServeContext,
-  body: string | EncodedBody,
+  body: ResponseText,
   size: number,
   span: Span,
 ): Promise<Buffer> {

@@ -3,7 +3,7 @@ import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
 import type { EngineError } from "../values/errors.ts";
 import type { JoinedBytes } from "../values/joined-bytes.ts";
-import type { LongText } from "../values/long-text.ts";
+import type { ResponseText } from "../values/response-text.ts";
 import type { UploadedFile } from "../values/uploaded-file.ts";
 import type { OperationIdentity } from "./metrics.ts";
 import type { CacheInfo } from "./response-cache.ts";
@@ -25,9 +25,6 @@ export interface GraphqlRequest {
  */
 export type FindSavedText = (hash: string) => string | undefined;
 
-/** A text that is not a string: encoded bytes, or a text that is too long for a single string. */
-export type EncodedBody = LongText | JoinedBytes;
-
 /** Receives parts of a response besides its text. Absent functions mean that the part is discarded. */
 export interface ResponseBuilder {
   /** Adds a value of `Set-Cookie`. */
@@ -36,11 +33,6 @@ export interface ResponseBuilder {
   setReadAfter?(text: string): void;
   /** Called if the query requested a cached response. */
   setCached?(cached: CacheInfo): void;
-  /**
-   * Receives the JSON text of `data` if it is encoded; the returned text is then empty. If absent, the text is always
-   * returned.
-   */
-  takeEncoded?(text: EncodedBody): void;
   /** Receives a check to run immediately before the response is sent. Absent if the transport does not check. */
   validWhile?(validity: ResponseValidity): void;
   /**
@@ -66,7 +58,12 @@ export interface GraphqlService {
    * its caller disconnects; a mutation runs to completion.
    * @throws EngineError
    */
-  execute(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: ResponseBuilder): Promise<string>;
+  execute(
+    request: GraphqlRequest,
+    by: AdmittedSession,
+    caller?: Caller,
+    headers?: ResponseBuilder,
+  ): Promise<ResponseText>;
   /**
    * Plans one operation of any kind and binds its values, for transports that can deliver several results.
    * @throws EngineError for any error in the request itself
@@ -92,7 +89,7 @@ export type PreparedOperation =
        * mutation runs to completion.
        * @throws EngineError
        */
-      run(caller?: Caller, headers?: ResponseBuilder): Promise<string>;
+      run(caller?: Caller, headers?: ResponseBuilder): Promise<ResponseText>;
     })
   | (Prepared & {
       readonly kind: "subscription";
@@ -110,10 +107,10 @@ export type PreparedOperation =
 export interface SubscriptionSink extends Partial<Caller> {
   /**
    * Receives a result.
-   * @param data the JSON text of `data`
+   * @param data the JSON text of `data`; the same object for all sinks that receive a result
    * @param errors errors that made fields null; absent if there are none
    */
-  next(data: string, errors?: readonly EngineError[]): void;
+  next(data: string | JoinedBytes, errors?: readonly EngineError[]): void;
   /**
    * Reports a failed result. Further results may follow.
    * @param error an `EngineError`, or another error caused by a bug

@@ -1,10 +1,11 @@
 /** An HTTP request and its response, independent of the HTTP server. */
 import type { Caller } from "../values/caller.ts";
 import type { EngineError } from "../values/errors.ts";
+import type { EncodedText } from "../values/response-text.ts";
 import type { Session } from "../values/session.ts";
 import type { Span } from "../values/span.ts";
 import type { AuthenticatedSession } from "./authentication.ts";
-import type { EncodedBody, GraphqlRequest, ResponseValidity } from "./graphql.ts";
+import type { GraphqlRequest, ResponseValidity } from "./graphql.ts";
 import type { RequestHeaders } from "./headers.ts";
 
 export interface PlainRequest {
@@ -51,7 +52,7 @@ export interface PlainResponse {
   /** The text to send. JSON built by a database is passed through unchanged. */
   readonly body: string;
   /** Encoded text instead of `body`, which is then empty. */
-  readonly encoded?: EncodedBody;
+  readonly encoded?: EncodedText;
   /** Precompressed body for clients that accept gzip. */
   readonly gzip?: Buffer;
   /** Checked immediately before the response is sent; absent if no other instance can change its state. */

@@ -5,6 +5,7 @@ import type { SavedOperation } from "../model/definitions/saved/operation.ts";
 import type { OpenApiForm } from "../model/openapi/document.ts";
 import type { AdmittedSession } from "../values/admitted-session.ts";
 import type { Caller } from "../values/caller.ts";
+import type { ResponseText } from "../values/response-text.ts";
 import type { GraphqlRequest, ResponseBuilder } from "./graphql.ts";
 
 /** The endpoint for a path and method, with its saved operation. */
@@ -18,7 +19,7 @@ export interface RestTarget {
    * Runs the operation and returns the JSON text of `data`. A query is cancelled when its caller disconnects.
    * @throws EngineError
    */
-  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: ResponseBuilder): Promise<string>;
+  run(request: GraphqlRequest, by: AdmittedSession, caller?: Caller, headers?: ResponseBuilder): Promise<ResponseText>;
 }
 
 type RestMatch = Exclude<RouteMatch, { kind: "found" }> | ({ readonly kind: "found" } & RestTarget);

@@ -4,6 +4,7 @@
  */
 import { coordinateOf, type EngineError } from "./errors.ts";
 import { stringifyJson } from "./json-number.ts";
+import { enclosed, type ResponseText } from "./response-text.ts";
 import type { Session } from "./session.ts";
 
 export interface ErrorVisibility {
@@ -77,12 +78,16 @@ const asList = (errors: string): string => (errors.startsWith("[") ? errors : `[
  * Renders a response that has data and errors of null fields.
  * @param data JSON text
  */
-export function renderResponse(data: string, errors: readonly EngineError[], withInternal: boolean): string {
-  return `{"data":${data}${responseEnd(errors, withInternal)}`;
+export function renderResponse<T extends ResponseText>(
+  data: T,
+  errors: readonly EngineError[],
+  withInternal: boolean,
+): T {
+  return enclosed(data, '{"data":', responseEnd(errors, withInternal));
 }
 
 /** Renders the part of a response after `data`. */
-export function responseEnd(errors: readonly EngineError[], withInternal: boolean): string {
+function responseEnd(errors: readonly EngineError[], withInternal: boolean): string {
   if (errors.length === 0) return "}";
   return `,"errors":[${errors.map((error) => renderGraphqlErrorEntry(error, withInternal)).join(",")}]}`;
 }

@@ -6,6 +6,7 @@ import { blockSize, LongText } from "./long-text.ts";
 import type { ReleasableBytes } from "./releasable-bytes.ts";
 
 export class JoinedBytes {
+  /** Without two strings in a row. */
   readonly pieces: readonly (string | Buffer)[];
   /** The size in bytes. */
   readonly size: number;
@@ -13,23 +14,30 @@ export class JoinedBytes {
 
   /** @param memory memory of the pieces, which `release` frees */
   constructor(pieces: readonly (string | Buffer)[], memory: readonly ReleasableBytes[] = []) {
-    this.pieces = pieces;
     this.#memory = memory;
+    const joined: (string | Buffer)[] = [];
     let size = 0;
-    for (const piece of pieces) size += typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
+    for (const piece of pieces) {
+      size += typeof piece === "string" ? Buffer.byteLength(piece) : piece.length;
+      const last = joined.at(-1);
+      if (typeof piece === "string" && typeof last === "string") joined[joined.length - 1] = last + piece;
+      else joined.push(piece);
+    }
+    this.pieces = joined;
     this.size = size;
+  }
+
+  /** Joins texts. The result shares their values and their memory. */
+  static of(texts: readonly (string | JoinedBytes)[]): JoinedBytes {
+    return new JoinedBytes(
+      texts.flatMap((text) => (typeof text === "string" ? [text] : text.pieces)),
+      texts.flatMap((text) => (typeof text === "string" ? [] : text.#memory)),
+    );
   }
 
   /** Encloses the text in two further texts. The result shares the values. */
   within(before: string, after: string): JoinedBytes {
-    const pieces = [...this.pieces];
-    const [first = ""] = pieces;
-    if (typeof first === "string") pieces[0] = before + first;
-    else pieces.unshift(before);
-    const last = pieces.at(-1);
-    if (typeof last === "string") pieces[pieces.length - 1] = last + after;
-    else pieces.push(after);
-    return new JoinedBytes(pieces, this.#memory);
+    return new JoinedBytes([before, ...this.pieces, after], this.#memory);
   }
 
   /** Yields the bytes in slices that share the memory of the pieces. */
@@ -43,6 +51,11 @@ export class JoinedBytes {
   /** Returns a copy of the bytes in one buffer. */
   toBuffer(): Buffer {
     return Buffer.concat([...this.slices(this.size)], this.size);
+  }
+
+  /** Returns the text as a string. */
+  toString(): string {
+    return this.pieces.map((piece) => piece.toString()).join("");
   }
 
   async gzip(): Promise<Buffer> {

@@ -60,16 +60,35 @@ describe("Long rows from PostgreSQL", () => {
   it("Rows are bytes only while the session's encoding is UTF-8", async () => {
     const source = openOver(new ResponseMemory(most));
     const bytes = async () =>
-      (await source.queryBytes?.({ text: "select repeat(chr(233), 3000), null, 'a'" }, []))?.values;
-    expect(await bytes()).toEqual([Buffer.from("é".repeat(3000)), null, Buffer.from("a")]);
+      (await source.bytes?.query({ text: "select repeat(chr(233), 3000), null, 'a'" }, []))?.map(
+        ({ values }) => values,
+      );
+    expect(await bytes()).toEqual([[Buffer.from("é".repeat(3000)), null, Buffer.from("a")]]);
     await one(source, "select set_config('client_encoding', 'LATIN1', false)");
-    expect(await bytes()).toEqual(["\uFFFD".repeat(3000), null, "a"]);
+    expect(await bytes()).toEqual([["\uFFFD".repeat(3000), null, "a"]]);
+  });
+
+  it("Rows are bytes also in transactions with settings and time limits, and all rows of a statement arrive", async () => {
+    const source = openOver(new ResponseMemory(most));
+    const text = "select i::text, repeat(i::text, i * 1500) from generate_series(1, 3) i";
+    const bytesOf = (...texts: string[]) => texts.map((each) => Buffer.from(each));
+    const expected = [["1", "1".repeat(1500)], bytesOf("2", "2".repeat(3000)), bytesOf("3", "3".repeat(4500))];
+    const limited = { readOnly: true, timeoutMilliseconds: 5000 };
+    for (const options of [{}, { readOnly: true }, { readOnly: true, user: "{}" }, limited]) {
+      const rows = await source.bytes?.executeAlone(options, { text }, []);
+      expect(rows?.map(({ values }) => values)).toEqual(expected);
+    }
+    const late = { readOnly: true, timeoutMilliseconds: 50 };
+    const cancelled = source.bytes?.executeAlone(late, { text: "select pg_sleep(5)" }, []);
+    expect((await failure(cancelled ?? Promise.resolve())).status).toBe(500);
+    const server = open({}, {}, {}, { readOnly: true });
+    expect((await server.bytes?.query({ text }, []))?.map(({ values }) => values)).toEqual(expected);
   });
 
   it("A long row as bytes holds its own memory until it is released", async () => {
     const memory = new ResponseMemory(most);
     const source = openOver(memory);
-    const row = await source.queryBytes?.({ text: longText }, []);
+    const [row] = (await source.bytes?.query({ text: longText }, [])) ?? [];
     await expect.poll(() => memory.taken).toBe(0);
     const [value] = row?.values ?? [];
     expect(Buffer.from("é".repeat(1_000_000)).equals(value as Buffer)).toBe(true);

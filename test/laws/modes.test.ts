@@ -1,6 +1,6 @@
 /**
- * The law of modes: cached and fresh plans, batched and single reads, and prepared and unprepared statements all return
- * the result of a naive evaluator. Each request is sent several times, the last time concurrently with others. The seed
+ * The law of modes: cached and fresh plans, batched and single reads, prepared and unprepared statements, and rows as
+ * bytes and as text all return the result of a naive evaluator. Each request is sent several times, the last time concurrently with others. The seed
  * is printed; `LAWS_SEED` and `LAWS_MODE_WORLDS` set the seed and the number of worlds.
  */
 import fc from "fast-check";
@@ -24,7 +24,10 @@ const togetherPerQuery = 3;
 
 const either = [true, false];
 const modes: readonly Mode[] = either.flatMap((keepsPlans) =>
-  either.flatMap((batches) => either.map((prepares) => ({ keepsPlans, batches, prepares }))),
+  // Each pair of values of two settings occurs.
+  either.flatMap((batches) =>
+    either.map((prepares) => ({ keepsPlans, batches, prepares, readsBytes: batches === prepares })),
+  ),
 );
 interface Case {
   readonly viewpoint: Viewpoint;

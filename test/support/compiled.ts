@@ -20,6 +20,7 @@ import { openSource } from "../../runtime/databases/sources/open-source.ts";
 import type {
   DatabaseSource,
   PreparedStatement,
+  Reads,
   SourceTransaction,
   SqlValue,
   TransactionOptions,
@@ -35,7 +36,7 @@ import * as support from "../../runtime/model/support/index.ts";
 import { createLog } from "../../runtime/observe/logs/log.ts";
 import { uninterrupted } from "../../runtime/ports/continuity.ts";
 import { AdmittedSession } from "../../runtime/values/admitted-session.ts";
-import type { Caller } from "../../runtime/values/caller.ts";
+import { decoded } from "../../runtime/values/response-text.ts";
 import { analysisOptions } from "./analysis-options.ts";
 
 export function must<T>(result: Result<T>): T {
@@ -162,9 +163,11 @@ export interface Mode {
   readonly batches: boolean;
   /** If true, statements are prepared under names. */
   readonly prepares: boolean;
+  /** If true, all rows that no stage looks into are read as bytes, otherwise none. */
+  readonly readsBytes: boolean;
 }
 
-export const usualMode: Mode = { keepsPlans: true, batches: true, prepares: true };
+export const usualMode: Mode = { keepsPlans: true, batches: true, prepares: true, readsBytes: true };
 
 /** A source beside that of a TestEngine. */
 export interface OtherSource {
@@ -197,7 +200,8 @@ export class TestEngine {
     this.#mode = mode;
     const connectionInfo = { database_url: url, ...(mode.prepares ? {} : { use_prepared_statements: false }) };
     const address = { name: "default", kind: "postgres", connectionInfo };
-    this.#database = openSource(address, { variables: {} });
+    const minByteRow = mode.readsBytes ? 0 : Number.POSITIVE_INFINITY;
+    this.#database = openSource(address, { variables: {}, minByteRow });
     const noting = this.#noting();
     this.#builder = new GenerationBuilder({
       sources: { database: ({ name }) => others.get(name)?.database ?? noting },
@@ -241,18 +245,21 @@ export class TestEngine {
   }
 
   /** Returns the parsed `data` of a response. @throws EngineError if the request fails */
-  async ask(
+  async ask(...request: Parameters<TestEngine["text"]>): Promise<unknown> {
+    return JSON.parse(await this.text(...request));
+  }
+
+  /** Returns the JSON text of `data`. @throws EngineError if the request fails */
+  async text(
     role: string,
     query: string,
     session: Readonly<Record<string, string>> = {},
     variables: Readonly<Record<string, unknown>> | null = null,
-  ): Promise<unknown> {
+  ): Promise<string> {
     if (!this.#graphql) throw new Error("nothing is tracked yet");
     if (!this.#mode.keepsPlans) this.forgetPlans();
     const sender = { role, variables: new Map(Object.entries(session)), backendOnly: false };
-    return JSON.parse(
-      await this.#graphql.execute({ query, operationName: null, variables }, new AdmittedSession(sender)),
-    );
+    return decoded(await this.#graphql.execute({ query, operationName: null, variables }, new AdmittedSession(sender)));
   }
 
   /** Returns what requests run on. */
@@ -296,22 +303,25 @@ export class TestEngine {
     const { batches } = this.#mode;
     const note = ({ text }: PreparedStatement, values: readonly SqlValue[]) => this.sent.push({ text, values });
     const noteTransaction = (transaction: SourceTransaction) => this.#notingTransaction(transaction);
+    const reads = <Row>(on: Reads<Row>): Reads<Row> => ({
+      query: (statement, values, caller) => {
+        note(statement, values);
+        // A statement that is executed alone is never batched.
+        return batches ? on.query(statement, values, caller) : on.executeAlone({ caller }, statement, values);
+      },
+      executeAlone: (options, statement, values) => {
+        note(statement, values);
+        return on.executeAlone(options, statement, values);
+      },
+    });
     return new Proxy(this.#database, {
       get(database, name) {
-        if (name === "query" || name === "execute") {
-          return (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) => {
+        if (name === "query" || name === "executeAlone") return reads(database)[name];
+        if (name === "bytes") return database.bytes && reads(database.bytes);
+        if (name === "execute") {
+          return (statement: PreparedStatement, values: readonly SqlValue[]) => {
             note(statement, values);
-            if (batches) return database[name](statement, values, caller);
-            // A statement that is executed alone is never batched.
-            return caller === undefined
-              ? database.execute(statement, values)
-              : database.executeAlone({ caller }, statement, values);
-          };
-        }
-        if (name === "executeAlone") {
-          return (...args: Parameters<DatabaseSource["executeAlone"]>) => {
-            note(args[1], args[2]);
-            return database.executeAlone(...args);
+            return database.execute(statement, values);
           };
         }
         if (name === "transaction") {

@@ -13,6 +13,7 @@ import { EngineError } from "../../values/errors.ts";
 import { parseDatabaseJson } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
+import { decoded } from "../../values/response-text.ts";
 import { offlineServices } from "../compile/offline-services.ts";
 import { locateSqlFailure } from "../migrations/sql-failure.ts";
 import type { TestSource } from "./test-databases.ts";
@@ -202,8 +203,9 @@ async function request(
     const named = namedSession(session.role, session.variables, options.headerAlias);
     const admitted = await services.admission.admit(named, 1, { peer: "" });
     const body = { query, operationName: operation, variables };
-    const text = await services.graphql.execute(body, admitted, undefined, { addError: (error) => errors.push(error) });
-    data = parseDatabaseJson(text) as Json;
+    const addError = (error: EngineError) => errors.push(error);
+    const text = await services.graphql.execute(body, admitted, undefined, { addError });
+    data = parseDatabaseJson(await decoded(text)) as Json;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     errors.unshift(error);

@@ -19,6 +19,8 @@ export interface SourceEnvironment {
   readonly readOnly?: boolean;
   /** Memory budget shared by all sources and the responses built from their rows. */
   readonly responseMemory?: ResponseMemory;
+  /** Minimum length in bytes of rows that stay bytes; tests set it to compare both forms. */
+  readonly minByteRow?: number;
   /** Number of server processes that share the connection limit of a pool. Default: 1. */
   readonly sharedBy?: number;
   /** Returns the connection meter of a source, by the names of the source and its server. Absent without metrics. */

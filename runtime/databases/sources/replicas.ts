@@ -3,8 +3,8 @@
  * until it responds again. Reads that no replica can serve go to the primary.
  */
 import type { Caller } from "../../values/caller.ts";
-import { queryBytes } from "./byte-rows.ts";
-import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TransactionOptions } from "./source.ts";
+import { byteReads } from "./byte-reads.ts";
+import type { DatabaseSource, PreparedStatement, Reader, Reads, SqlValue, TransactionOptions } from "./source.ts";
 
 /**
  * Classifies an error of a replica: `gone` if it is unreachable; `unable` if it cannot run this statement now, but the
@@ -62,14 +62,15 @@ export class Replicas {
     const { length } = this.#copies;
     const first = Math.floor(random() * length);
     const order = this.#copies.map((_, i) => this.#copies[(first + i) % length] as Copy);
-    return {
+    const reads = <Row>(form: (on: Reader) => Reads<Row>): Reads<Row> => ({
       query: (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) =>
-        this.#read({ order, after, read: (on) => on.query(statement, values, caller), caller }),
-      queryBytes: (statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller) =>
-        this.#read({ order, after, read: (on) => queryBytes(on, statement, values, caller), caller }),
-      executeAlone: (options: TransactionOptions, statement: PreparedStatement, values: readonly SqlValue[]) =>
-        this.#read({ order, after, read: (on) => on.executeAlone(options, statement, values), caller: options.caller }),
-    };
+        this.#read({ order, after, read: (on) => form(on).query(statement, values, caller), caller }),
+      executeAlone: (options: TransactionOptions, statement: PreparedStatement, values: readonly SqlValue[]) => {
+        const { caller } = options;
+        return this.#read({ order, after, read: (on) => form(on).executeAlone(options, statement, values), caller });
+      },
+    });
+    return { ...reads((on) => on), bytes: reads(byteReads) };
   }
 
   async close(): Promise<void> {

@@ -22,9 +22,11 @@ export interface PreparedStatement {
 export type SqlValue = string | null;
 export type TextRow = readonly SqlValue[];
 
-/** A row whose values are the UTF-8 bytes of their texts; short values may be texts, which cost less. */
+/** The values of a row as the UTF-8 bytes of their texts; short values may be texts, which cost less. */
+export type ByteValues = readonly (Buffer | SqlValue)[];
+
 export interface ByteRow {
-  readonly values: readonly (Buffer | SqlValue)[];
+  readonly values: ByteValues;
   /** The memory of long values, which the receiver may release once no value is in use. */
   readonly memory: readonly ReleasableBytes[];
 }
@@ -136,7 +138,22 @@ export interface ConnectionCounts {
   readonly waiting: number;
 }
 
-export type Reader = Pick<DatabaseSource, "query" | "queryBytes" | "executeAlone">;
+/** Ways to run one statement. `Row` is the form of its rows. */
+export interface Reads<Row> {
+  /**
+   * Runs one read in its own transaction. It is retried only if the database reported that it had no effect, or if it is
+   * known to write nothing.
+   */
+  query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly Row[]>;
+  /** Runs a transaction of one statement in one round trip. Conditions must be checked inside the statement. */
+  executeAlone(
+    options: TransactionOptions,
+    statement: PreparedStatement,
+    values: readonly SqlValue[],
+  ): Promise<readonly Row[]>;
+}
+
+export type Reader = Pick<DatabaseSource, "query" | "executeAlone" | "bytes">;
 
 /** Routes requests according to the connection template of a source. */
 export interface SourceRoutes {
@@ -152,8 +169,10 @@ export interface SourceRoutes {
 /**
  * A database. Every method throws `EngineError` with path `$` if the database rejects the operation or is unreachable.
  */
-export interface DatabaseSource {
+export interface DatabaseSource extends Reads<TextRow> {
   readonly name: string;
+  /** The same reads with rows as bytes. Absent if the driver only returns text. */
+  readonly bytes?: Reads<ByteRow>;
   /** Absent if the driver does not report them. */
   readonly connections?: ConnectionCounts;
   /** Name of the server in metrics. */
@@ -183,24 +202,8 @@ export interface DatabaseSource {
    * Absent if a query has the same effect.
    */
   ping?(): Promise<unknown>;
-  /**
-   * Runs one read in its own transaction and returns its rows as text. It is retried only if the database reported that
-   * it had no effect, or if it is known to write nothing.
-   */
-  query(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly TextRow[]>;
-  /**
-   * Runs a read of one row as `query` does, and returns the row as bytes. Absent if the driver only returns text.
-   * @returns `undefined` if there is no row
-   */
-  queryBytes?(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<ByteRow | undefined>;
   /** Runs one write that commits by itself at the database's default isolation level. Never retried. */
   execute(statement: PreparedStatement, values: readonly SqlValue[]): Promise<readonly TextRow[]>;
-  /** Runs a transaction of one statement in one round trip. Conditions must be checked inside the statement. */
-  executeAlone(
-    options: TransactionOptions,
-    statement: PreparedStatement,
-    values: readonly SqlValue[],
-  ): Promise<readonly TextRow[]>;
   /** Runs `work` between `BEGIN` and `COMMIT`. Rolls back and rethrows if it throws. */
   transaction<T>(options: TransactionOptions, work: (transaction: SourceTransaction) => Promise<T>): Promise<T>;
   /**

@@ -1,10 +1,10 @@
 /** Caches responses in the memory of this process, evicting the least recently used. */
 import { LRUCache } from "lru-cache";
 import type { ClearedResponses } from "../../ports/response-cache.ts";
-import type { Lookup, ResponseIdentity, ResponseStore } from "./store.ts";
+import type { Lookup, ResponseIdentity, ResponseStore, StoredText } from "./store.ts";
 
 interface Entry {
-  readonly text: string;
+  readonly text: StoredText;
   readonly identity: ResponseIdentity;
 }
 
@@ -12,7 +12,8 @@ interface Entry {
 const entryBytes = 500;
 
 /** Estimates the size of an entry. V8 stores one or two bytes per character; two are assumed. */
-const bytesOf = ({ text, identity: { role } }: Entry): number => 2 * (text.length + role.length) + entryBytes;
+const bytesOf = ({ text, identity: { role } }: Entry): number =>
+  (typeof text === "string" ? 2 * text.length : text.length) + 2 * role.length + entryBytes;
 
 export class MemoryStore implements ResponseStore {
   readonly #entries: LRUCache<string, Entry>;

@@ -36,7 +36,7 @@ export class RedisStore implements ResponseStore {
       found: readEntry(entry, stamp),
       save: async (text, seconds) => {
         const expires = Date.now() + seconds * 1000;
-        await this.#client.set(entryKey, `${stamp}\n${expires}\n${text}`, "PX", Math.ceil(seconds * 1000));
+        await this.#client.set(entryKey, `${stamp}\n${expires}\n${text.toString()}`, "PX", Math.ceil(seconds * 1000));
         return true;
       },
     };

@@ -5,14 +5,16 @@ import type { ResponseBuilder } from "../../ports/graphql.ts";
 import type { Meters } from "../../ports/metrics.ts";
 import type { CacheInfo, CacheWarning, ClearedResponses, ResponseCacheService } from "../../ports/response-cache.ts";
 import { EngineError } from "../../values/errors.ts";
-import type { Lookup, ResponseIdentity, ResponseStore } from "./store.ts";
+import { JoinedBytes } from "../../values/joined-bytes.ts";
+import { type ResponseText, toBytes, unpacked } from "../../values/response-text.ts";
+import type { Lookup, ResponseIdentity, ResponseStore, StoredText } from "./store.ts";
 
 export interface ResponseCacheSettings {
   readonly store: ResponseStore;
   readonly meters: Pick<Meters, "cacheRequests" | "cacheOutages">;
   readonly maxSeconds: number;
-  /** Maximum length of a response in characters. */
-  readonly maxLength: number;
+  /** Maximum size of a response. */
+  readonly maxBytes: number;
   /** Called with errors of the store. */
   readonly failed: (error: unknown) => void;
 }
@@ -24,12 +26,12 @@ export interface CacheRequest {
   readonly refresh: boolean;
   /** Called if the response is served from the cache. */
   readonly onHit: () => void;
-  readonly compute: (response: ResponseBuilder) => Promise<string>;
+  readonly compute: (response: ResponseBuilder) => Promise<ResponseText>;
 }
 
 /** A response that a request has computed. */
 interface ComputedResponse {
-  readonly text: string;
+  readonly text: StoredText;
   readonly cached: CacheInfo;
   /** True without cookies and field errors, so that concurrent requests may share the response. */
   readonly isShareable: boolean;
@@ -61,7 +63,12 @@ export class ResponseCache implements ResponseCacheService {
    * Serves a query.
    * @returns the JSON text of `data`, cached or computed
    */
-  async serve(request: CacheRequest, response: ResponseBuilder | undefined): Promise<string> {
+  async serve(request: CacheRequest, response: ResponseBuilder | undefined): Promise<ResponseText> {
+    const text = await this.#textFor(request, response);
+    return typeof text === "string" ? text : new JoinedBytes([text]);
+  }
+
+  async #textFor(request: CacheRequest, response: ResponseBuilder | undefined): Promise<StoredText> {
     const { identity, refresh } = request;
     const lookup = await this.#lookUp(identity);
     const found = refresh ? undefined : lookup?.found;
@@ -117,11 +124,11 @@ export class ResponseCache implements ResponseCacheService {
     lookup: Lookup | undefined,
     response: ResponseBuilder | undefined,
   ): Promise<ComputedResponse> {
-    const { maxSeconds, maxLength, meters } = this.#settings;
+    const { maxSeconds, maxBytes, meters } = this.#settings;
     meters.cacheRequests.add(1, miss);
     let hasCookies = false;
     let hasErrors = false;
-    const text = await compute({
+    const data = await compute({
       addCookie(value) {
         hasCookies = true;
         response?.addCookie?.(value);
@@ -133,11 +140,12 @@ export class ResponseCache implements ResponseCacheService {
         },
       }),
     });
+    const text = await storedText(data);
     const seconds = Math.min(requested, maxSeconds);
     let cached: CacheInfo;
     // Cookies belong to one client, and field errors may be temporary.
     if (seconds <= 0 || hasCookies || hasErrors) cached = cachedAnswer(identity, 0);
-    else if (text.length > maxLength) cached = cachedAnswer(identity, 0, "cache-store-size-limit-exceeded");
+    else if (Buffer.byteLength(text) > maxBytes) cached = cachedAnswer(identity, 0, "cache-store-size-limit-exceeded");
     else {
       const warning = await this.#save(lookup, text, seconds);
       cached = cachedAnswer(identity, warning ? 0 : seconds, warning);
@@ -174,6 +182,15 @@ export class ResponseCache implements ResponseCacheService {
     this.#settings.meters.cacheOutages.add(1);
     this.#settings.failed(error);
   }
+}
+
+/** Returns a text without memory that the sender of the response frees. */
+async function storedText(data: ResponseText): Promise<StoredText> {
+  const text = await unpacked(data);
+  if (typeof text === "string") return text;
+  const bytes = toBytes(text);
+  text.release();
+  return bytes;
 }
 
 const hit = { status: "hit" };

@@ -9,9 +9,11 @@ export interface ResponseIdentity {
   readonly role: string;
 }
 
+/** The JSON text of `data`, as a string or as bytes that nothing else uses. */
+export type StoredText = string | Buffer;
+
 interface CachedResponse {
-  /** The JSON text of `data`. */
-  readonly text: string;
+  readonly text: StoredText;
   readonly secondsLeft: number;
 }
 
@@ -24,7 +26,7 @@ export interface Lookup {
    * predate the change for which the cache was cleared.
    * @returns false if the response is too large
    */
-  save(text: string, seconds: number): Promise<boolean> | boolean;
+  save(text: StoredText, seconds: number): Promise<boolean> | boolean;
 }
 
 /** A store of responses. Its promises may reject; queries are then served without the cache. */

@@ -3,7 +3,7 @@
  * batch. Only a hash of the last result is stored, so that memory does not depend on the size of results.
  */
 import { createHash } from "node:crypto";
-import type { SqlValue, TextRow } from "../../databases/sources/source.ts";
+import type { ByteValues, SqlValue } from "../../databases/sources/source.ts";
 import type { SubscriptionSink } from "../../ports/graphql.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
@@ -69,10 +69,13 @@ export class Cohort implements Caller {
   }
 
   /** Returns the digest of a result; the same string object as before if the result is unchanged. */
-  digestOf(row: TextRow): string {
+  digestOf(row: ByteValues): string {
     const hash = createHash("sha256");
-    // Each value is preceded by its length, so that values with the same concatenation have different digests.
-    for (const value of row) hash.update(value === null ? "null;" : `${value.length};`).update(value ?? "");
+    // Each value is preceded by its length in bytes, so that values with the same concatenation have different digests,
+    // and the same row as text and as bytes the same one.
+    for (const value of row) {
+      hash.update(value === null ? "null;" : `${Buffer.byteLength(value)};`).update(value ?? "");
+    }
     const digest = hash.digest("base64");
     if (digest !== this.#digest) this.#digest = digest;
     return this.#digest;
@@ -86,7 +89,7 @@ export function keyOf({ values, joined }: CohortQuery): string {
 
 /** Returns the digest of a result with field errors, which differs from the digest of any complete result. */
 export function digestOfPartial({ data, errors }: LiveResult): string {
-  const hash = createHash("sha256").update(data);
+  const hash = createHash("sha256").update(data.toString());
   for (const { message, fieldPath } of errors) hash.update(JSON.stringify([message, fieldPath]));
   return `partial ${hash.digest("base64")}`;
 }

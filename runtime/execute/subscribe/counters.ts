@@ -35,9 +35,9 @@ interface KindCounters {
   /** Statements sent to databases, including first runs and retries. */
   readonly statements: number;
   readonly failures: number;
-  /** Number of results delivered to subscribers, and their length in characters of JSON. */
+  /** Number of results delivered to subscribers, and their size in bytes of JSON. */
   readonly results: number;
-  readonly resultCharacters: number;
+  readonly resultBytes: number;
   /** Results that were skipped for slow consumers, which receive a later one. */
   readonly passedOver: number;
   /** From sending a batch to receiving its rows. */
@@ -56,7 +56,7 @@ export class MutableKindCounters implements KindCounters {
   statements = 0;
   failures = 0;
   results = 0;
-  resultCharacters = 0;
+  resultBytes = 0;
   passedOver = 0;
   readonly databaseTime = new MutableHistogram();
   readonly totalTime = new MutableHistogram();

@@ -1,8 +1,10 @@
 /** Delivers the results of a cohort to the subscribers that have not received them yet. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { TextRow } from "../../databases/sources/source.ts";
+import { asText } from "../../databases/sources/byte-reads.ts";
+import type { ByteValues } from "../../databases/sources/source.ts";
 import type { Continuity } from "../../ports/continuity.ts";
 import type { Recorder } from "../../ports/metrics.ts";
+import { textSize } from "../../values/response-text.ts";
 import { type Cohort, type Cohorts, digestOfError, digestOfPartial, type Subscriber } from "./cohort.ts";
 import type { MutableKindCounters } from "./counters.ts";
 import { earliestCommit, type Run } from "./lag.ts";
@@ -102,7 +104,7 @@ export class Delivery {
   async #deliverRows(cohort: Cohort, row: Row, run: Run): Promise<void> {
     const { statement, cohorts, onUndelivered } = this.#parts;
     const columns = row === undefined ? 0 : row.length - (statement.cursor?.values.length ?? 0);
-    const position = row?.slice(columns) ?? [];
+    const position = asText(row?.slice(columns) ?? []);
     const isEmpty = (position[0] ?? null) === null;
     const result = isEmpty || row === undefined ? undefined : await this.#resultOf(cohort, row.slice(0, columns));
     // Iterates over a copy: if a cursor loses precision as text, a subscriber may be moved to the cohort that it came
@@ -131,7 +133,7 @@ export class Delivery {
     cohorts.removeIfEmpty(cohort);
   }
 
-  #resultOf(cohort: Cohort, row: TextRow): LiveResult | Promise<LiveResult> {
+  #resultOf(cohort: Cohort, row: ByteValues): LiveResult | Promise<LiveResult> {
     if (cohort.joined) return joinedResult(cohort, cohort.joined, row);
     return { data: this.#parts.statement.encode(row), errors: [] };
   }
@@ -149,7 +151,7 @@ export class Delivery {
     }
     this.#delivered++;
     counters.results++;
-    counters.resultCharacters += data.length;
+    counters.resultBytes += textSize(data);
     if (errors.length > 0) sink.next(data, errors);
     else sink.next(data);
     if (currentAt !== null) lag.record((clock.now() - earliestCommit(currentAt, run.report)) / 1000);
@@ -168,10 +170,10 @@ export class Delivery {
   }
 }
 
-async function joinedResult(cohort: Cohort, joined: JoinedResult, row: TextRow): Promise<LiveResult> {
+async function joinedResult(cohort: Cohort, joined: JoinedResult, row: ByteValues): Promise<LiveResult> {
   cohort.pendingJoins++;
   try {
-    return await joined.join(row, cohort);
+    return await joined.join(asText(row), cohort);
   } finally {
     cohort.pendingJoins--;
   }
@@ -203,4 +205,11 @@ function resolveFirst(member: Subscriber): void {
   member.waiting = null;
 }
 
-const isEmpty = (value: string | null): boolean => value === null || value === "null" || value === "[]";
+/** The longest of the texts that `isEmpty` accepts. */
+const maxEmptyLength = 4;
+
+function isEmpty(value: ByteValues[number]): boolean {
+  if (value === null || value.length > maxEmptyLength) return value === null;
+  const text = value.toString();
+  return text === "null" || text === "[]";
+}

@@ -1,9 +1,17 @@
 /** The parts of a polled subscription: a statement that subscribers share, and the values of one cohort. */
 
-import type { DatabaseSource, PreparedStatement, Reader, SqlValue, TextRow } from "../../databases/sources/source.ts";
+import type {
+  ByteValues,
+  DatabaseSource,
+  PreparedStatement,
+  Reader,
+  SqlValue,
+  TextRow,
+} from "../../databases/sources/source.ts";
 import type { OperationIdentity } from "../../ports/metrics.ts";
 import type { Caller } from "../../values/caller.ts";
 import type { EngineError } from "../../values/errors.ts";
+import type { JoinedBytes } from "../../values/joined-bytes.ts";
 
 /** `live`: the whole current result; `stream`: rows after the cursor position. */
 export type SubscriptionKind = "live" | "stream";
@@ -32,8 +40,10 @@ export interface LiveStatement {
   /** The batched form. Its rows begin with the number of the variable set, starting at 1. */
   readonly multiplexed: PreparedStatement;
   multiplexedValues(sets: readonly (readonly SqlValue[])[]): readonly SqlValue[];
+  /** True if no stage looks into the values of a row, so that they are read as bytes. */
+  readonly takesBytes?: boolean;
   /** Returns the JSON text of `data` from the row of one variable set. */
-  encode(row: TextRow): string;
+  encode(row: ByteValues): string | JoinedBytes;
   readonly cursor?: Cursor;
 }
 
@@ -70,7 +80,7 @@ export interface JoinedResult {
 }
 
 export interface LiveResult {
-  readonly data: string;
+  readonly data: string | JoinedBytes;
   /** Errors that made fields null. */
   readonly errors: readonly EngineError[];
 }

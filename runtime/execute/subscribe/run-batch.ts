@@ -1,14 +1,16 @@
 /**
  * Runs a statement for a batch of variable sets. If the batch fails, runs each set alone, so that only bad sets fail.
  */
+
+import { byteReads } from "../../databases/sources/byte-reads.ts";
 import { Deadline } from "../../databases/sources/deadline.ts";
-import type { PreparedStatement, SqlValue, TextRow } from "../../databases/sources/source.ts";
+import type { ByteValues, PreparedStatement, Reads, SqlValue } from "../../databases/sources/source.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
 import type { LiveStatement } from "./live-query.ts";
 
 /** `undefined` if the result is unchanged. */
-export type Row = TextRow | undefined;
+export type Row = ByteValues | undefined;
 
 export type Outcome =
   | { readonly kind: "row"; readonly row: Row }
@@ -42,7 +44,7 @@ export async function runBatch(
       caller,
     });
     const outcomes: Outcome[] = sets.map(() => ({ kind: "row", row: undefined }));
-    for (const [number, ...row] of rows) outcomes[Number(number) - 1] = { kind: "row", row };
+    for (const [number, ...row] of rows) outcomes[Number(number?.toString()) - 1] = { kind: "row", row };
     return { outcomes, statements: 1 };
   } catch (error) {
     if (isUnreachable(error)) {
@@ -81,18 +83,36 @@ async function runOne(statement: LiveStatement, set: readonly SqlValue[], caller
  * because polls repeat them every second. The time limit of an operation is multiplied by the number of sets.
  */
 async function runStatement(
-  { source, reader = source, user, timeLimit }: LiveStatement,
+  live: LiveStatement,
   statement: PreparedStatement,
   values: readonly SqlValue[],
-  { sets, caller }: { readonly sets: number; readonly caller: Caller },
-): Promise<readonly TextRow[]> {
-  if (user === undefined && timeLimit === undefined) return reader.query(statement, values, caller);
+  run: BatchRun,
+): Promise<readonly ByteValues[]> {
+  const { source, reader = source, takesBytes } = live;
+  if (!takesBytes) return runAs(reader, live, [statement, values], run);
+  const rows = await runAs(byteReads(reader), live, [statement, values], run);
+  return rows.map((row) => row.values);
+}
+
+interface BatchRun {
+  readonly sets: number;
+  readonly caller: Caller;
+}
+
+/** @param reads the form of the rows */
+async function runAs<Row>(
+  reads: Reads<Row>,
+  { user, timeLimit }: LiveStatement,
+  [statement, values]: readonly [PreparedStatement, readonly SqlValue[]],
+  { sets, caller }: BatchRun,
+): Promise<readonly Row[]> {
+  if (user === undefined && timeLimit === undefined) return reads.query(statement, values, caller);
   const transaction = { ...(user !== undefined && { user }), readOnly: true, caller };
-  if (timeLimit === undefined) return reader.executeAlone(transaction, statement, values);
+  if (timeLimit === undefined) return reads.executeAlone(transaction, statement, values);
   const deadline = new Deadline(timeLimit * sets, caller);
   const timeoutMilliseconds = deadline.timeoutMilliseconds();
   return deadline.race(
-    reader.executeAlone({ ...transaction, caller: deadline, timeoutMilliseconds }, statement, values),
+    reads.executeAlone({ ...transaction, caller: deadline, timeoutMilliseconds }, statement, values),
   );
 }
 

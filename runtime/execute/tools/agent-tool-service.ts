@@ -7,6 +7,7 @@ import { type Operation, readOperation } from "../../model/planner/request/docum
 import type { AgentToolService } from "../../ports/agent-tools.ts";
 import type { GraphqlRequest } from "../../ports/graphql.ts";
 import { EngineError } from "../../values/errors.ts";
+import { decoded } from "../../values/response-text.ts";
 import type { Session } from "../../values/session.ts";
 import type { Generation } from "../generation.ts";
 import type { ExecuteOptions, OperationOptions } from "../options.ts";
@@ -47,7 +48,7 @@ export function agentToolService(
     async run(roleTool, values, by, caller, response) {
       const { tool } = roleTool;
       const request = requestOf(tool, values);
-      const data = await execute({ current, request, by, options: optionsOf(tool) }, caller, response);
+      const data = await decoded(await execute({ current, request, by, options: optionsOf(tool) }, caller, response));
       response?.noteEffect?.();
       checkResult(data, tool.limits, () => {
         const known = fields.get(roleTool) ?? fieldsOf(current(), readOperation(request.query, null), by.session);
@@ -63,7 +64,7 @@ export function agentToolService(
       const operation = readOperation(query, operationName, budgetOf(by.session.role));
       checkQuery(operation, queryLimits);
       const request = { query, operationName, variables };
-      const data = await execute({ current, request, by, options: reading }, caller, response);
+      const data = await decoded(await execute({ current, request, by, options: reading }, caller, response));
       checkResult(data, queryLimits, () => fieldsOf(current(), operation, by.session));
       return data;
     },

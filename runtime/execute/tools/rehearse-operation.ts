@@ -68,7 +68,7 @@ async function rehearsed(
   });
 }
 
-function run({ request, by, options }: AdmittedRequest, generation: Generation): Promise<string> {
+function run({ request, by, options }: AdmittedRequest, generation: Generation): Promise<unknown> {
   // Nothing is written, so the log of operations has no entry, and no response with undone changes may be cached.
   const alone = { ...options, queryLog: undefined, responses: undefined };
   return executeWithoutMetrics({ current: () => generation, request, by, options: alone });

@@ -8,6 +8,7 @@ import type { EventChannel, Events, Handler, PlainRequest, PlainResponse, Reques
 import type { AdmittedSession } from "../../values/admitted-session.ts";
 import { renderResponse, showsInternal } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
+import { enclosed, type ResponseText, toBytes, unpacked } from "../../values/response-text.ts";
 import { CollectedHeaders, withCollected } from "../collected-headers.ts";
 import type { BodyItem, GraphqlBody } from "../graphql-body.ts";
 import { admitBody, type FailedOperation, failure, type GraphqlEndpoint } from "../graphql-request.ts";
@@ -71,13 +72,13 @@ async function run(endpoint: GraphqlEndpoint, item: BodyItem, context: RunContex
   const prepared = await endpoint.services.graphql.prepare(item, admitted);
   if (prepared.kind !== "subscription") {
     const collected = new CollectedHeaders();
-    const data = await prepared.run(request.caller, collected);
+    const data = await unpacked(await prepared.run(request.caller, collected));
     // Event streams are not cacheable.
     collected.cached = undefined;
     const { errors } = collected;
     const body = renderResponse(data, errors, showsInternal(endpoint.visibility, session));
     const finished = { ...record, error: errors[0] ?? null };
-    return withCollected(eventResponse(nextEvent(body) + completeEvent, finished, collected), collected);
+    return withCollected(eventResponse(enclosed(nextEvent(body), "", completeEvent), finished, collected), collected);
   }
   const events = subscriptionEvents({
     prepared,
@@ -103,7 +104,7 @@ function failed(
   return status === 200 ? eventResponse(nextEvent(body) + completeEvent, record) : jsonResponse(status, body, record);
 }
 
-function eventResponse(body: string, record: RequestRecord, validity?: ResponseValidity): PlainResponse {
+function eventResponse(body: ResponseText, record: RequestRecord, validity?: ResponseValidity): PlainResponse {
   const response = jsonResponse(200, body, record, validity);
   return { ...response, headers: { ...response.headers, ...headers } };
 }
@@ -135,7 +136,7 @@ function subscriptionEvents({ prepared, results, withInternal, expiresAt, failur
     try {
       const subscription = await prepared.subscribe({
         next: (data, errors) =>
-          channel.send(errors ? nextEvent(renderResponse(data, errors, withInternal)) : results.of(data)),
+          channel.send(errors ? toBytes(nextEvent(renderResponse(data, errors, withInternal))) : results.of(data)),
         error: fail,
         complete,
         isBusy: () => channel.isBusy(),

@@ -2,6 +2,7 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from "graphql";
 import { EngineError } from "../../values/errors.ts";
 import { quoted } from "../../values/quoted.ts";
+import { decoded } from "../../values/response-text.ts";
 import type { Exchange, Method } from "./exchange.ts";
 import { invalidParams } from "./mcp-error.ts";
 import { pageOf } from "./pages.ts";
@@ -112,12 +113,9 @@ const maxIntrospectionLength = 2 * 1024 * 1024;
  */
 async function schemaText({ services, admitted, request, collected }: Exchange): Promise<string> {
   const query = getIntrospectionQuery({ oneOf: true });
-  const data = await services.graphql.execute(
-    { query, operationName: null, variables: null },
-    admitted,
-    request.caller,
-    collected,
-  );
+  const { caller } = request;
+  const described = { query, operationName: null, variables: null };
+  const data = await decoded(await services.graphql.execute(described, admitted, caller, collected));
   if (data.length > maxIntrospectionLength) {
     throw new EngineError("not-supported", "$", "the schema is too large for one resource; use the tool describe");
   }

@@ -5,9 +5,12 @@
 import { slowMilliseconds } from "../../observe/logs/slow-operations.ts";
 import type { WebsocketLog } from "../../observe/logs/websocket-log.ts";
 import type { GraphqlRequest, PreparedOperation, Subscription, SubscriptionSink } from "../../ports/graphql.ts";
+import type { OperationIdentity } from "../../ports/metrics.ts";
 import type { RequestServices } from "../../ports/services.ts";
 import type { Caller } from "../../values/caller.ts";
 import { EngineError } from "../../values/errors.ts";
+import type { JoinedBytes } from "../../values/joined-bytes.ts";
+import { enclosed, textSize, toBytes, unpacked } from "../../values/response-text.ts";
 import type { Session } from "../../values/session.ts";
 import { requestSession } from "../request-session.ts";
 import { CombinedValidity, staleResponse } from "../response-validity.ts";
@@ -101,16 +104,14 @@ async function runTraced(context: OperationContext, received: Operation, session
   };
   try {
     const validity = new CombinedValidity();
-    const data = await prepared.run(caller, validity);
+    const data = await unpacked(await prepared.run(caller, validity));
     const current = validity.isCurrent();
     if (current !== true && !(await current)) throw staleResponse();
     const milliseconds = performance.now() - since;
     noteIfSlow(milliseconds, false);
-    services.roleUsage?.note(session.role, validity.errors.length > 0, milliseconds, data.length);
-    if (!isStopped()) {
-      const payload = resultText(context, operation, data, validity.errors);
-      channel.send(message(protocol.resultType, id, payload), prepared.about);
-    }
+    services.roleUsage?.note(session.role, validity.errors.length > 0, milliseconds, textSize(data));
+    if (!isStopped()) sendResult(context, operation, { data, errors: validity.errors }, prepared.about);
+    if (typeof data !== "string") data.release();
   } catch (thrown) {
     const milliseconds = performance.now() - since;
     noteIfSlow(milliseconds, true);
@@ -129,10 +130,9 @@ async function subscribe(
   const { id } = operation;
   const beginning = resultBeginning(protocol.resultType, id);
   const sink = {
-    next: (data: string, errors?: readonly EngineError[]) => {
+    next: (data: string | JoinedBytes, errors?: readonly EngineError[]) => {
       if (errors === undefined) return channel.sendParts(beginning, endings.of(data), prepared.about);
-      const payload = resultText(context, operation, data, errors);
-      channel.send(message(protocol.resultType, id, payload), prepared.about);
+      sendResult(context, operation, { data, errors }, prepared.about);
     },
     error: (error: unknown) => {
       const payload = `{"data":null,"errors":[${renderFailure(context, operation, error)}]}`;
@@ -150,17 +150,24 @@ async function subscribe(
   await subscriptions.start(id, prepared, sink, () => log.operation(operation, { type: "stopped" }));
 }
 
-/** Renders a result as JSON text and logs its first error. */
-function resultText(
-  context: OperationContext,
+interface OperationResult {
+  readonly data: string | JoinedBytes;
+  readonly errors: readonly EngineError[];
+}
+
+/** Sends a result and logs its first error. */
+function sendResult(
+  { channel, protocol, log, renderError }: OperationContext,
   operation: Operation,
-  data: string,
-  errors: readonly EngineError[],
-): string {
-  if (errors.length === 0) return `{"data":${data}}`;
+  { data, errors }: OperationResult,
+  about: OperationIdentity | undefined,
+): void {
+  const { resultType } = protocol;
   const [first] = errors;
-  if (first) context.log.operation(operation, { type: "query_err", detail: first });
-  return `{"data":${data},"errors":[${errors.map(context.renderError).join(",")}]}`;
+  if (first) log.operation(operation, { type: "query_err", detail: first });
+  const end = first ? `,"errors":[${errors.map(renderError).join(",")}]}` : "}";
+  if (typeof data === "string") channel.send(message(resultType, operation.id, `{"data":${data}${end}`), about);
+  else channel.sendParts(resultBeginning(resultType, operation.id), toBytes(enclosed(data, "", `${end}}`)), about);
 }
 
 /** Logs an error and renders it as JSON text. */

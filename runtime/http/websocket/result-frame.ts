@@ -3,6 +3,9 @@
  * differ only in the id at the beginning, so the remainder is encoded once.
  */
 
+import type { JoinedBytes } from "../../values/joined-bytes.ts";
+import { enclosed, toBytes } from "../../values/response-text.ts";
+
 /** Returns the message up to the value of `data`; {@link ResultEndings} encodes the remainder. */
 export function resultBeginning(type: "data" | "next", id: string): Buffer {
   return Buffer.from(`{"type":"${type}","id":${JSON.stringify(id)},"payload":{"data":`);
@@ -10,12 +13,12 @@ export function resultBeginning(type: "data" | "next", id: string): Buffer {
 
 /** Encodes messages from the value of `data` on, and caches the last encoded one. */
 export class ResultEndings {
-  #data: string | null = null;
+  #data: string | JoinedBytes | null = null;
   #ending: Buffer = Buffer.alloc(0);
 
-  of(data: string): Buffer {
+  of(data: string | JoinedBytes): Buffer {
     if (data !== this.#data) {
-      this.#ending = Buffer.from(`${data}}}`);
+      this.#ending = toBytes(enclosed(data, "", "}}"));
       this.#data = data;
     }
     return this.#ending;

@@ -7,6 +7,7 @@ import { renderError } from "../../values/error-body.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { parseJson } from "../../values/json/parse.ts";
+import { decoded } from "../../values/response-text.ts";
 import type { Session } from "../../values/session.ts";
 import { underBothNames } from "../../values/session-alias.ts";
 import { shortage } from "../../values/shortage.ts";
@@ -38,7 +39,7 @@ export async function runScheduledOperation(
   try {
     const by = await admission.admit(sessionOf(role, sessionVariables, alias), 1, client);
     const data = await graphql.execute({ query: text, operationName: null, variables: variablesOf(payload) }, by);
-    const response = webhookResponse({ status: 200, headers: {} }, data, { isCut: false, version: "1" });
+    const response = webhookResponse({ status: 200, headers: {} }, await decoded(data), { isCut: false, version: "1" });
     return { kind: "delivered", log: { status: 200, request, response } };
   } catch (thrown) {
     if (shortage.isCauseOf(thrown)) return { kind: "unmade" };

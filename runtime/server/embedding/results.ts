@@ -89,7 +89,7 @@ export class Results implements AsyncIterableIterator<FieldResult, undefined> {
     const isOver = (): boolean => this.#isOver;
     return {
       // Other executors accept either a value or an error for a field, not both.
-      next: (data, errors) => this.#add(errors?.[0] ? { error: errors[0] } : { data }),
+      next: (data, errors) => this.#add(errors?.[0] ? { error: errors[0] } : { data: data.toString() }),
       error: (error) => this.#add({ error }),
       complete: () => this.end(),
       // A slow reader gets only the newest result.

@@ -16,6 +16,7 @@ import { type ErrorVisibility, errorBody, showsInternal } from "../../values/err
 import { EngineError, invariant } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { parseDatabaseJson } from "../../values/json/parse.ts";
+import { decoded } from "../../values/response-text.ts";
 import type { Session } from "../../values/session.ts";
 import { callAt } from "../../values/timer.ts";
 import { type Outcome, Results } from "./results.ts";
@@ -75,7 +76,7 @@ export class RootFields implements RootFieldRunner {
   async #run(execution: Execution, info: GraphQLResolveInfo): Promise<unknown> {
     const prepared = await this.#prepare(execution, info);
     invariant(prepared.kind !== "subscription", "executors subscribe to the fields of subscriptions");
-    return valueIn(await prepared.run(execution.signal), info);
+    return valueIn(await decoded(await prepared.run(execution.signal)), info);
   }
 
   async #subscribe(execution: Execution, info: GraphQLResolveInfo): Promise<Results> {

@@ -237,8 +237,8 @@ async function openResponseCache(
   started.add(() => store.close());
   const owner = redisUrl ? await installation() : "";
   const realms = new WeakMap<Generation, string>();
-  const maxLength = cacheMaxEntrySize * 1024 * 1024;
-  const cache = new ResponseCache({ store, meters, maxSeconds, maxLength, failed });
+  const maxBytes = cacheMaxEntrySize * 1024 * 1024;
+  const cache = new ResponseCache({ store, meters, maxSeconds, maxBytes, failed });
   siblings?.onClear((cleared) => cache.clear(cleared));
   return {
     cache,

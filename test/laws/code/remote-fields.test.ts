@@ -19,6 +19,7 @@ import { LiveQueries } from "../../../runtime/execute/subscribe/live-queries.ts"
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
 import { EngineError } from "../../../runtime/values/errors.ts";
+import { decoded } from "../../../runtime/values/response-text.ts";
 import { analysisOptions } from "../../support/analysis-options.ts";
 import { execution, must, polling } from "../../support/compiled.ts";
 import { type Choices, chosen } from "../choices.ts";
@@ -123,8 +124,8 @@ function lazyAsk(
   const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });
   const service = graphqlService(() => generation, { ...execution, remote }, live);
   const by = { role: "user", variables: new Map(Object.entries(session)), backendOnly: false };
-  return ({ query, variables }: Operation) =>
-    service.execute({ query, operationName: null, variables }, new AdmittedSession(by));
+  return async ({ query, variables }: Operation) =>
+    decoded(await service.execute({ query, operationName: null, variables }, new AdmittedSession(by)));
 }
 
 const counts = { answered: 0, refused: 0, sent: 0 };

@@ -10,6 +10,7 @@ import { LiveQueries } from "../../../runtime/execute/subscribe/live-queries.ts"
 import type { RoleSchema } from "../../../runtime/model/schema/role-schema.ts";
 import { uninterrupted } from "../../../runtime/ports/continuity.ts";
 import { AdmittedSession } from "../../../runtime/values/admitted-session.ts";
+import { decoded } from "../../../runtime/values/response-text.ts";
 import { collectGarbage } from "../../support/collect-garbage.ts";
 import { execution, polling } from "../../support/compiled.ts";
 import { analysisOf } from "../analyze/sample.ts";
@@ -52,7 +53,7 @@ it("Introspection lists the role's fields", async () => {
   const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity: uninterrupted });
   const service = graphqlService(() => served, execution, live);
   const request = { query: getIntrospectionQuery(), operationName: null, variables: null };
-  const response = JSON.parse(await service.execute(request, new AdmittedSession(session))) as {
+  const response = JSON.parse(await decoded(await service.execute(request, new AdmittedSession(session)))) as {
     readonly __schema: { readonly types: readonly { readonly name: string; readonly fields: readonly object[] }[] };
   };
   const author = response.__schema.types.find(({ name }) => name === "author");

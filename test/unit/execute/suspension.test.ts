@@ -105,7 +105,7 @@ beforeEach(async () => {
     store: new MemoryStore(1_000_000),
     meters: noMeters,
     maxSeconds: 60,
-    maxLength: 1000,
+    maxBytes: 1000,
     failed,
   });
   const live = new LiveQueries({ settings: { live: polling, stream: polling }, continuity });

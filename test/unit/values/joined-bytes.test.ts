@@ -20,6 +20,10 @@ it("Joined bytes have the bytes of their enclosed pieces in every reading", asyn
       expect(joined.size).toBe(expected.length);
       expect(Buffer.concat(joined.pieces.map((piece) => Buffer.from(piece))).equals(expected)).toBe(true);
       expect(joined.toBuffer().equals(expected)).toBe(true);
+      expect(`${joined}`).toBe(expected.toString());
+      const twice = JoinedBytes.of([outer, new JoinedBytes(middle), joined]).toBuffer();
+      const parts = [Buffer.from(outer), ...middle.map((piece) => Buffer.from(piece)), expected];
+      expect(twice.equals(Buffer.concat(parts))).toBe(true);
       const slices = [...joined.slices(1000)];
       expect(slices.every(({ length }) => length > 0 && length <= 1000)).toBe(true);
       expect(Buffer.concat(slices).equals(expected)).toBe(true);

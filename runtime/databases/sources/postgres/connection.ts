@@ -84,6 +84,8 @@ export interface ConnectionConfiguration extends ClientConfig {
   readonly sessionSettings: Readonly<Record<string, string>>;
   /** Memory budget for long rows; absent for no limit. */
   readonly responseMemory?: ResponseMemory | undefined;
+  /** Minimum length in bytes of rows that stay bytes; absent for the default. */
+  readonly minByteRow?: number | undefined;
 }
 
 export class PostgresConnection extends Client {
@@ -105,7 +107,7 @@ export class PostgresConnection extends Client {
 
   constructor(configuration: ConnectionConfiguration) {
     super(configuration);
-    this.#readRows(configuration.responseMemory ?? new ResponseMemory(Number.POSITIVE_INFINITY));
+    this.#readRows(configuration);
     this.#sessionSettings = configuration.sessionSettings;
     this.#tls = typeof configuration.ssl === "object" ? configuration.ssl : false;
     this.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
@@ -122,7 +124,8 @@ export class PostgresConnection extends Client {
   }
 
   /** Inserts a `RowReader` between the server and the driver. */
-  #readRows(memory: ResponseMemory): void {
+  #readRows({ responseMemory, minByteRow }: Pick<ConnectionConfiguration, "responseMemory" | "minByteRow">): void {
+    const memory = responseMemory ?? new ResponseMemory(Number.POSITIVE_INFINITY);
     const { connection } = this;
     const attach = connection.attachListeners;
     connection.attachListeners = (stream: Duplex) => {
@@ -130,6 +133,7 @@ export class PostgresConnection extends Client {
       const rows = new RowReader({
         stream,
         memory,
+        minByteRow,
         pass: (bytes) => driver.emit("data", bytes),
         takesBytes: () => this.#takesBytes,
         onRow: (bytes) => connection.emit("dataRow", { bytes }),

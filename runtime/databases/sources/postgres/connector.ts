@@ -75,6 +75,7 @@ export class Connector {
       ...this.#route.configuration(),
       ...(milliseconds !== undefined && { connectionTimeoutMillis: milliseconds }),
       responseMemory: this.#settings.responseMemory,
+      minByteRow: this.#settings.minByteRow,
       sessionSettings: this.#settings.jit || this.#refusesJit ? {} : { jit: "off" },
     };
   }

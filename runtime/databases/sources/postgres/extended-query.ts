@@ -4,7 +4,7 @@
  * every result; without that, throughput is about a third higher.
  */
 import { type Connection, DatabaseError, type Submittable } from "pg";
-import { textAsByteRow } from "../byte-rows.ts";
+import { textAsByteRow } from "../byte-reads.ts";
 import type { ByteRow, SqlValue, TextRow } from "../source.ts";
 import type { StatementNames } from "./statement-names.ts";
 

@@ -6,10 +6,12 @@ import { EngineError } from "../../../values/errors.ts";
 import { enumFacts } from "../enum-facts.ts";
 import { Replicas } from "../replicas.ts";
 import type {
+  ByteRow,
   ChangeWatch,
   ConnectionCounts,
   DatabaseSource,
   PreparedStatement,
+  Reads,
   Rehearsal,
   RunSqlOptions,
   RunSqlResult,
@@ -20,6 +22,7 @@ import type {
   TextRow,
   TransactionOptions,
 } from "../source.ts";
+import { ByteRows } from "./byte-rows.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import { StepError } from "./connection.ts";
 import { ConnectionPool, type PoolEvents } from "./connection-pool.ts";
@@ -97,7 +100,7 @@ class PostgresSource implements DatabaseSource {
   readonly #runner: StatementRunner;
   readonly replicas: readonly DatabaseSource[];
   readonly routes?: SourceRoutes;
-  readonly queryBytes?: NonNullable<DatabaseSource["queryBytes"]>;
+  readonly bytes: Reads<ByteRow>;
   readonly reader?: NonNullable<DatabaseSource["reader"]>;
   readonly logPosition?: NonNullable<DatabaseSource["logPosition"]>;
   readonly #copies: Replicas | undefined;
@@ -128,9 +131,7 @@ class PostgresSource implements DatabaseSource {
     this.#runner = new StatementRunner(this.#parts);
     this.replicas = replicas;
     if (routes) this.routes = routes;
-    if (!settings.readOnly) {
-      this.queryBytes = (statement, values, caller) => this.#runner.readBytes(statement, values, caller);
-    }
+    this.bytes = this.#byteReads();
     if (replicas.length === 0) return;
     const onChange = ({ server = "" }: DatabaseSource, isInUse: boolean): void => events.onReplica(server, isInUse);
     const copies = new Replicas({
@@ -161,6 +162,21 @@ class PostgresSource implements DatabaseSource {
     values: readonly SqlValue[],
   ): Promise<readonly TextRow[]> {
     return runAlone(this.#parts, options, statement, values);
+  }
+
+  #byteReads(): Reads<ByteRow> {
+    const executeAlone: Reads<ByteRow>["executeAlone"] = async (options, statement, values) => {
+      const byteRows = new ByteRows();
+      await runAlone(this.#parts, options, statement, values, byteRows);
+      return byteRows.rows;
+    };
+    return {
+      executeAlone,
+      query: (statement, values, caller) =>
+        this.#settings.readOnly
+          ? executeAlone({ readOnly: true, caller }, statement, values)
+          : this.#runner.readBytes(statement, values, caller),
+    };
   }
 
   ping(): Promise<unknown> {

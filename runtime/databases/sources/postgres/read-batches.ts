@@ -9,15 +9,15 @@
  */
 import type { Caller } from "../../../values/caller.ts";
 import type { PreparedStatement, SqlValue, TextRow } from "../source.ts";
-import type { Step } from "./extended-query.ts";
+import type { ByteRows } from "./byte-rows.ts";
 
 /** A read and its callbacks. */
 export interface Read {
   readonly statement: PreparedStatement;
   readonly values: readonly SqlValue[];
   readonly caller?: Caller | undefined;
-  /** Receives each row as bytes; `resolve` then receives none. */
-  readonly takeRow?: Step["takeRow"];
+  /** Receives the rows as bytes; `resolve` then receives none. */
+  readonly byteRows?: ByteRows;
   readonly resolve: (rows: readonly TextRow[]) => void;
   readonly reject: (error: unknown) => void;
 }

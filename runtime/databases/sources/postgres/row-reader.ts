@@ -10,7 +10,7 @@ import { constants } from "node:buffer";
 import type { Duplex } from "node:stream";
 import { ReleasableBytes } from "../../../values/releasable-bytes.ts";
 import { longAnswer, type MemoryRequest, type ResponseMemory } from "../../../values/response-memory.ts";
-import { noMemory } from "../byte-rows.ts";
+import { noMemory } from "../byte-reads.ts";
 import type { ByteRow } from "../source.ts";
 
 /** Length in bytes of a message header: the kind and the length, which excludes the kind. */
@@ -21,11 +21,13 @@ const nothing = Buffer.alloc(0);
 /** Smaller parts of the received data are copied, so that a slow client cannot keep a multiple of its response. */
 const minKeptPart = 1 / 4;
 /** Length in bytes. The driver decodes shorter rows, which costs less than separating them. */
-const minByteRow = 2048;
+const usualMinByteRow = 2048;
 
 export interface RowReaderParts {
   readonly stream: Pick<Duplex, "pause" | "resume" | "destroy">;
   readonly memory: ResponseMemory;
+  /** Minimum length in bytes of rows that are passed on as bytes; absent for the default. */
+  readonly minByteRow?: number | undefined;
   /** Receives all data in order, in arbitrary pieces. Must not retain them. */
   readonly pass: (bytes: Buffer) => void;
   /** Returns true if the running statement takes its rows as bytes. */
@@ -36,6 +38,7 @@ export interface RowReaderParts {
 
 export class RowReader {
   readonly #parts: RowReaderParts;
+  readonly #minByteRow: number;
   /** Number of bytes missing from a message that was passed on in part. */
   #rest = 0;
   /** Start of an incomplete header. */
@@ -51,6 +54,7 @@ export class RowReader {
 
   constructor(parts: RowReaderParts) {
     this.#parts = parts;
+    this.#minByteRow = parts.minByteRow ?? usualMinByteRow;
   }
 
   /** True while reading is paused. */
@@ -93,10 +97,10 @@ export class RowReader {
       const kind = bytes[at];
       const length = 1 + bytes.readUInt32BE(at + 1);
       const end = at + length;
-      if (kind === dataRow && length >= minByteRow) {
+      if (kind === dataRow && (length >= this.#minByteRow || length > longAnswer)) {
         if (takesBytes === undefined) {
           passUpTo(at);
-          takesBytes = this.#parts.takesBytes();
+          takesBytes = length >= this.#minByteRow && this.#parts.takesBytes();
         }
         if (end > bytes.length && (takesBytes || length > longAnswer)) {
           passUpTo(at);

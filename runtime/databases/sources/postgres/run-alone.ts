@@ -5,6 +5,7 @@
  */
 import { cancelledError } from "../cancelled-error.ts";
 import type { ErrorTable, PreparedStatement, SqlValue, TextRow, TransactionOptions } from "../source.ts";
+import type { ByteRows } from "./byte-rows.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Step, StepFailure } from "./extended-query.ts";
@@ -13,18 +14,21 @@ import { isolationLevels, type PostgresSettings } from "./settings.ts";
 import type { SourceParts } from "./statement-runner.ts";
 import type { Use } from "./waiter-queue.ts";
 
+/** @param byteRows receives the rows as bytes; the promise then resolves without rows */
 export function runAlone(
   parts: SourceParts,
   options: TransactionOptions,
   statement: PreparedStatement,
   values: readonly SqlValue[],
+  byteRows?: ByteRows,
 ): Promise<readonly TextRow[]> {
   const { settings, pool, policy } = parts;
   const errors = options.errors ?? "graphql";
   const steps = (begins: boolean): readonly Step[] => {
     const opening = begins ? openingSteps(settings, options) : settingSteps(settings, options);
     const all = opening.map((step) => policy.own(step, true));
-    all.push(policy.step(statement, values, true));
+    const step = policy.step(statement, values, true);
+    all.push(byteRows ? byteRows.stepOf(step) : step);
     if (begins) all.push(policy.own(commit, true));
     return all;
   };

@@ -80,6 +80,8 @@ export interface PostgresSettings {
   readonly readOnly: boolean;
   /** Memory budget for long rows; absent for no limit. */
   readonly responseMemory?: ResponseMemory;
+  /** Minimum length in bytes of rows that stay bytes; absent for the default. */
+  readonly minByteRow?: number;
   /** Overrides the TLS parameters of the connection string. */
   readonly tls: TlsSettings;
 }
@@ -111,6 +113,7 @@ export function resolvePostgresSettings(
     readOnly: environment.readOnly ?? false,
     ...(environment.otherUserSetting !== undefined && { otherUserSetting: environment.otherUserSetting }),
     ...(environment.responseMemory && { responseMemory: environment.responseMemory }),
+    ...(environment.minByteRow !== undefined && { minByteRow: environment.minByteRow }),
     tls: resolveTls(info.ssl_configuration ?? {}, environment),
   };
 }

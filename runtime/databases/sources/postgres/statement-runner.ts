@@ -7,6 +7,7 @@ import { DatabaseError } from "pg";
 import type { Caller } from "../../../values/caller.ts";
 import { cancelledError } from "../cancelled-error.ts";
 import type { ByteRow, PreparedStatement, SqlValue, TextRow } from "../source.ts";
+import { ByteRows } from "./byte-rows.ts";
 import { type PostgresConnection, StepError } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { type Step, type StepFailure, validateStep } from "./extended-query.ts";
@@ -51,15 +52,10 @@ export class StatementRunner {
     return new Promise((resolve, reject) => this.#batches.add({ statement, values, caller, resolve, reject }));
   }
 
-  /** Runs a read of one row and returns it as bytes. */
-  readBytes(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<ByteRow | undefined> {
+  readBytes(statement: PreparedStatement, values: readonly SqlValue[], caller?: Caller): Promise<readonly ByteRow[]> {
     return new Promise((resolve, reject) => {
-      let found: ByteRow | undefined;
-      // If the statement is retried, the row of the last attempt is the result.
-      const takeRow = (row: ByteRow): void => {
-        found = row;
-      };
-      this.#batches.add({ statement, values, caller, takeRow, resolve: () => resolve(found), reject });
+      const byteRows = new ByteRows();
+      this.#batches.add({ statement, values, caller, byteRows, resolve: () => resolve(byteRows.rows), reject });
     });
   }
 
@@ -73,19 +69,16 @@ export class StatementRunner {
   }
 
   #run(
-    { statement, values, takeRow }: Pick<Read, "statement" | "values" | "takeRow">,
+    { statement, values, byteRows }: Pick<Read, "statement" | "values" | "byteRows">,
     running: Running,
   ): Promise<readonly TextRow[]> {
-    const row = takeRow && { takeRow };
-    return new Promise((resolve, reject) => this.#runAlone({ statement, values, ...row, resolve, reject }, running));
+    const form = byteRows && { byteRows };
+    return new Promise((resolve, reject) => this.#runAlone({ statement, values, ...form, resolve, reject }, running));
   }
 
-  #step({ statement, values, takeRow }: Read): Step {
+  #step({ statement, values, byteRows }: Read): Step {
     const step = this.#parts.policy.step(statement, values, true);
-    if (takeRow === undefined) return step;
-    const { name } = step;
-    // A spread would define the member on the slow path of V8.
-    return name === undefined ? { text: step.text, values, takeRow } : { text: step.text, values, name, takeRow };
+    return byteRows === undefined ? step : byteRows.stepOf(step);
   }
 
   /**

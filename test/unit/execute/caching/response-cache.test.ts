@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest";
 import { MemoryStore } from "../../../../runtime/execute/caching/memory-store.ts";
 import { type CacheRequest, ResponseCache } from "../../../../runtime/execute/caching/response-cache.ts";
 import { noMeters } from "../../../../runtime/ports/metrics.ts";
+import { JoinedBytes } from "../../../../runtime/values/joined-bytes.ts";
+import { ReleasableBytes } from "../../../../runtime/values/releasable-bytes.ts";
+import type { ResponseText } from "../../../../runtime/values/response-text.ts";
 
 const identity = { key: "k", family: "f", role: "r" };
 
@@ -10,8 +13,8 @@ const identity = { key: "k", family: "f", role: "r" };
 function openCache() {
   const fail = (error: unknown): void => expect.fail(String(error));
   const store = new MemoryStore(1_000_000);
-  const cache = new ResponseCache({ store, meters: noMeters, maxSeconds: 60, maxLength: 1000, failed: fail });
-  const computations: { respond(text: string): void; fail(): void }[] = [];
+  const cache = new ResponseCache({ store, meters: noMeters, maxSeconds: 60, maxBytes: 1000, failed: fail });
+  const computations: { respond(text: ResponseText): void; fail(): void }[] = [];
   const respond = (more: Partial<CacheRequest> = {}) =>
     cache.serve(
       {
@@ -95,5 +98,42 @@ describe("Concurrent cache misses", () => {
     const others = computations.slice(1);
     for (const [i, each] of others.entries()) each.respond(String(i));
     expect(await Promise.all([refreshed, uncached, second])).toEqual(["0", "1", "2"]);
+  });
+});
+
+describe("Cached responses as bytes", () => {
+  /** The size of memory that is freed when it is released. */
+  const releasable = 1024 * 1024;
+
+  it("A response as bytes is cached as bytes of its own, so that requests send it independently", async () => {
+    const { computations, respond } = openCache();
+    const first = [respond(), respond()];
+    await nextTurn();
+    const memory = ReleasableBytes.allocate(releasable);
+    const value = memory.bytes.fill("é").subarray(0, 100);
+    computations[0]?.respond(new JoinedBytes(['{"a":"', value, '"}'], [memory]));
+    const text = `{"a":"${"é".repeat(50)}"}`;
+    for (const each of [...first, respond()]) {
+      const response = await each;
+      expect(response).toBeInstanceOf(JoinedBytes);
+      expect(String(response)).toBe(text);
+      if (response instanceof JoinedBytes) response.release();
+    }
+    expect(value).toHaveLength(0);
+    expect(computations).toHaveLength(1);
+  });
+
+  it("The size limit counts the bytes of a response, whatever its form", async () => {
+    for (const form of [(text: string) => text, (text: string) => new JoinedBytes([Buffer.from(text)])]) {
+      const { computations, respond } = openCache();
+      for (const [i, text] of ["é".repeat(501), "é".repeat(500)].entries()) {
+        const response = respond();
+        await nextTurn();
+        computations[i]?.respond(form(text));
+        expect(String(await response)).toBe(text);
+      }
+      expect(String(await respond())).toBe("é".repeat(500));
+      expect(computations).toHaveLength(2);
+    }
   });
 });

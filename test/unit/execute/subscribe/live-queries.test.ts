@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SourceChange, SqlValue, TextRow } from "../../../../runtime/databases/sources/source.ts";
+import type { ByteRow, SourceChange, SqlValue, TextRow } from "../../../../runtime/databases/sources/source.ts";
 import { LiveQueries } from "../../../../runtime/execute/subscribe/live-queries.ts";
 import type { LiveQuery, LiveResult, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
 import { uninterrupted } from "../../../../runtime/ports/continuity.ts";
 import { type Meters, noMeters } from "../../../../runtime/ports/metrics.ts";
 import { EngineError } from "../../../../runtime/values/errors.ts";
+import { JoinedBytes } from "../../../../runtime/values/joined-bytes.ts";
 import { ManualClock, ScriptedSource, settings, settled, subscribed } from "./scripted.ts";
 
 const refused = new EngineError("data-exception", "$", "invalid input");
@@ -104,6 +105,64 @@ describe("Live queries", () => {
     rows.set("a", "[1]");
     await clock.pass(1000);
     expect(sink.take()).toEqual(['{"a":[1]}']);
+  });
+});
+
+describe("Rows of live queries as bytes", () => {
+  /** Returns rows of two and more characters as bytes. */
+  function returnBytes(): void {
+    const { query } = database.source;
+    const asBytes = (row: TextRow): ByteRow => {
+      const isLong = row.some((value) => (value?.length ?? 0) > 1);
+      return { values: isLong ? row.map((value) => value && Buffer.from(value)) : row, memory: [] };
+    };
+    const bytes = { query: async (...read: Parameters<typeof query>) => (await query(...read)).map(asBytes) };
+    Object.assign(database.source, { bytes });
+  }
+  const takesBytes: Partial<LiveStatement> = {
+    takesBytes: true,
+    encode: ([value = null]) => JoinedBytes.of(['{"a":', value === null ? "null" : new JoinedBytes([value]), "}"]),
+  };
+
+  it("A row is delivered again only after a change, whether it arrives as text or as bytes", async () => {
+    rows.set("a", '"é"');
+    const { sink } = await watch("a", takesBytes);
+    const other = await watch("b", takesBytes);
+    expect([...sink.take(), ...other.sink.take()]).toEqual(['{"a":"é"}', '{"a":[]}']);
+    returnBytes();
+    await clock.pass(1000);
+    expect([...sink.take(), ...other.sink.take()]).toEqual([]);
+    rows.set("a", '"è"');
+    await clock.pass(1000);
+    expect([...sink.take(), ...other.sink.take()]).toEqual(['{"a":"è"}']);
+  });
+
+  it("An empty result as bytes is skipped if the settings say so", async () => {
+    const skipping = { ...settings, skipEmpty: true };
+    live = new LiveQueries({ settings: { live: skipping, stream: settings }, continuity: uninterrupted, clock });
+    returnBytes();
+    const { sink } = await watch("a", takesBytes);
+    rows.set("a", "null");
+    await clock.pass(1000);
+    expect(sink.take()).toEqual([]);
+    rows.set("a", "[1]");
+    await clock.pass(1000);
+    expect(sink.take()).toEqual(['{"a":[1]}']);
+  });
+
+  it("All subscribers of a result receive the same encoded object, which their transports encode once", async () => {
+    returnBytes();
+    rows.set("a", "[1]");
+    const received: unknown[] = [];
+    const sink = { next: (data: unknown) => void received.push(data), error() {}, complete() {}, isBusy: () => false };
+    const query = database.query(["a"], takesBytes);
+    await Promise.all([1, 2].map(() => live.subscribe({ query, replan: () => query }, sink)));
+    await settled();
+    received.length = 0;
+    rows.set("a", "[2]");
+    await clock.pass(1000);
+    expect(received.map(String)).toEqual(['{"a":[2]}', '{"a":[2]}']);
+    expect(received[0]).toBe(received[1]);
   });
 });
 

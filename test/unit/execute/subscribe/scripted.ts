@@ -10,6 +10,7 @@ import type { LiveQueries } from "../../../../runtime/execute/subscribe/live-que
 import type { LiveQuery, LiveStatement } from "../../../../runtime/execute/subscribe/live-query.ts";
 import type { Clock } from "../../../../runtime/execute/subscribe/schedule.ts";
 import type { SubscriptionSink } from "../../../../runtime/ports/graphql.ts";
+import type { JoinedBytes } from "../../../../runtime/values/joined-bytes.ts";
 
 export class ManualClock implements Clock {
   #now = 0;
@@ -134,8 +135,8 @@ export class RecordingSink implements SubscriptionSink {
   readonly records: unknown[] = [];
   busy = false;
 
-  next(data: string): void {
-    this.records.push(data);
+  next(data: string | JoinedBytes): void {
+    this.records.push(data.toString());
   }
 
   error(error: unknown): void {
