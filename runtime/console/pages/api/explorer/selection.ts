@@ -139,7 +139,7 @@ export function addPath(text: string, path: SchemaPath, current: string | null):
   return changed(text, operation, [edit, ...selectedKeyEdits(chain, edit), ...definitions]);
 }
 
-/** Selects the new key of groups in place of the key that it replaces. */
+/** Selects the new key of groups instead of the key that it replaces. */
 function selectedKeyEdits(chain: readonly PathNode[], { insert, replaced }: ReplacingEdit): readonly TextEdit[] {
   const field = chain.findLast((node) => node.kind === Kind.FIELD);
   const selection = field && replaced && replacedSelection(field, replaced, insert);
