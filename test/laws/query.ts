@@ -154,7 +154,7 @@ export interface GroupField {
 }
 
 /** An aggregate of the rows of a group that a filter selects. */
-export interface FilteredAggregate<Kind extends AggregateValue["kind"]> {
+interface FilteredAggregate<Kind extends AggregateValue["kind"]> {
   readonly value: Extract<AggregateValue, { kind: Kind }>;
   readonly filter: Filter | undefined;
 }

@@ -19,7 +19,7 @@ import {
 } from "graphql";
 
 /** Returns true for the type of a key: `{column, related, …}`. */
-export function isKeyType(type: GraphQLNamedType): type is GraphQLInputObjectType {
+function isKeyType(type: GraphQLNamedType): type is GraphQLInputObjectType {
   if (!isInputObjectType(type)) return false;
   const { column, related } = type.getFields();
   const isColumn = column !== undefined && !isRequiredInputField(column) && isEnumType(getNullableType(column.type));
