@@ -21,13 +21,13 @@ export function jsonResponse(
   record: RequestRecord,
   validity?: ResponseValidity,
 ): PlainResponse {
-  if (typeof text !== "string") return { ...jsonResponse(status, "", record, validity), encoded: text };
-  const body = text;
+  const body = typeof text === "string" ? text : "";
+  const encoded = typeof text === "string" ? undefined : text;
   // Only temporary shortages of memory have this status.
   if (status === 503) return { status, headers: { ...jsonHeaders, "retry-after": "1" }, body, record };
   const cookies = status < 400 ? (record.session?.setCookies ?? []) : [];
   const headers = cookies.length === 0 ? jsonHeaders : { ...jsonHeaders, "set-cookie": cookies };
-  return { status, headers, body, record, validity };
+  return { status, headers, body, encoded, record, validity };
 }
 
 export function textResponse(status: number, body: string, record: RequestRecord): PlainResponse {

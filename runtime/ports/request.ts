@@ -52,7 +52,7 @@ export interface PlainResponse {
   /** The text to send. JSON built by a database is passed through unchanged. */
   readonly body: string;
   /** Encoded text instead of `body`, which is then empty. */
-  readonly encoded?: EncodedText;
+  readonly encoded?: EncodedText | undefined;
   /** Precompressed body for clients that accept gzip. */
   readonly gzip?: Buffer;
   /** Checked immediately before the response is sent; absent if no other instance can change its state. */

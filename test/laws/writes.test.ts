@@ -41,7 +41,7 @@ interface Bench {
 
 /** Writes are never batched. */
 const modes: readonly Mode[] = [true, false].flatMap((keepsPlans) =>
-  [true, false].map((prepares) => ({ keepsPlans, prepares, batches: true })),
+  [true, false].map((prepares) => ({ keepsPlans, prepares, batches: true, readsBytes: true })),
 );
 
 function engineOf({ engines }: Bench, world: number): TestEngine {

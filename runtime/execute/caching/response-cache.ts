@@ -167,7 +167,7 @@ export class ResponseCache implements ResponseCacheService {
    * Stores a response.
    * @returns the reason if the response is not cached
    */
-  async #save(lookup: Lookup | undefined, text: string, seconds: number): Promise<CacheWarning | undefined> {
+  async #save(lookup: Lookup | undefined, text: StoredText, seconds: number): Promise<CacheWarning | undefined> {
     if (lookup === undefined) return "cache-store-error";
     try {
       return (await lookup.save(text, seconds)) ? undefined : "cache-store-size-limit-exceeded";

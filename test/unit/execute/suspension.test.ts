@@ -62,7 +62,7 @@ function cachedService(): GraphqlService {
   return graphqlService(() => generation, { ...execution, continuity, responses }, live);
 }
 
-const runPinned = (kind: "query" | "mutation", pinned: PinnedGeneration, run: () => Promise<string>): Promise<string> =>
+const runPinned = (kind: "query" | "mutation", pinned: PinnedGeneration, run: () => Promise<string>) =>
   runOnCurrentGeneration({ kind, pinned, run, retryOnCurrentGeneration: async () => "retried" }, undefined);
 
 const revoke = (): void => {
