@@ -1,4 +1,4 @@
-/** The router of sealed servers. It finds handlers by lookup, because their paths have no parameters. */
+/** Finds handlers by lookup, because paths have no parameters. */
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "../ports/request.ts";
 import type { Route } from "./request-routes.ts";
@@ -9,9 +9,16 @@ import type { Route } from "./request-routes.ts";
  */
 export function routeFinder(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const exact = exactRoutes(routes);
-  const prefixes = routes.flatMap(({ method, path, handler }) =>
-    method === "ANY" && path.endsWith("*") ? [[path.slice(0, -1), handler] as const] : [],
-  );
+  const prefixes = routes
+    .filter(({ path }) => path.endsWith("*"))
+    .map(({ method, path, handler }) => ({
+      method,
+      prefix: path.slice(0, -1),
+      // REST endpoints record their own routes.
+      handler: method === "ANY" ? handler : recordRoute(path, handler),
+    }))
+    // The longest prefix wins.
+    .sort((one, other) => other.prefix.length - one.prefix.length);
   const anyMethod = new Map(
     routes.flatMap(({ method, path, handler }) =>
       method === "ANY" && !path.endsWith("*") ? [[path, recordRoute(path, handler)] as const] : [],
@@ -21,7 +28,10 @@ export function routeFinder(routes: readonly Route[]): (request: IncomingMessage
     const found = exact(request);
     if (found) return found;
     const path = pathOf(request.url ?? "");
-    return anyMethod.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
+    const asked = methodOf(request);
+    const isFound = ({ method, prefix }: Pick<Route, "method"> & { readonly prefix: string }): boolean =>
+      path.startsWith(prefix) && (method === "ANY" || method === asked);
+    return anyMethod.get(path) ?? prefixes.find(isFound)?.handler;
   };
 }
 
@@ -29,20 +39,19 @@ export function routeFinder(routes: readonly Route[]): (request: IncomingMessage
 export function exactRoutes(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const methods = new Map<string, Map<string, Handler>>();
   for (const { method, path, handler } of routes) {
-    if (method === "ANY") continue;
+    if (method === "ANY" || path.endsWith("*")) continue;
     const known = methods.get(method);
     const recorded = recordRoute(path, handler);
     if (known) known.set(path, recorded);
     else methods.set(method, new Map([[path, recorded]]));
   }
-  return (request) => {
-    const { method = "GET" } = request;
-    return methods.get(method === "HEAD" ? "GET" : method)?.get(pathOf(request.url ?? ""));
-  };
+  return (request) => methods.get(methodOf(request))?.get(pathOf(request.url ?? ""));
 }
 
+const methodOf = ({ method = "GET" }: IncomingMessage): string => (method === "HEAD" ? "GET" : method);
+
 /** Wraps a handler to record the route in the request's span. */
-export function recordRoute(path: string, handler: Handler): Handler {
+function recordRoute(path: string, handler: Handler): Handler {
   return (request) => {
     if (request.span.isRecording) request.span.set({ "http.route": path });
     return handler(request);
