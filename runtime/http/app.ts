@@ -116,7 +116,7 @@ function createRoutedServer(routes: readonly Route[], settings: AppSettings, con
   const unrouted = unroutedHandler(settings);
   const server = createServer(httpOptions(settings), (request, reply) => {
     const handler = find(request) ?? unrouted;
-    // Preflights have a method of their own.
+    // Only OPTIONS may be a preflight.
     void serve(context, request.method === "OPTIONS" ? orPreflight(settings, handler) : handler, request, reply);
   });
   server.on("clientError", respondToClientError);
