@@ -105,6 +105,6 @@ it("Streams deliver each committed row once and in order while writers commit la
     await Promise.race([reading, pause(10)]);
   });
   await fc.assert(law, { numRuns: 2, endOnFailure: true });
-  // Otherwise the law says nothing.
+  // Without late commits, the law would hold trivially.
   expect(lateCommits).toBeGreaterThan(5);
 });
