@@ -7,6 +7,7 @@
  * assigned in one of them, and every later statement sees its row.
  */
 import type { DatabaseSource, SqlValue } from "../../databases/sources/source.ts";
+import type { Caller } from "../../values/caller.ts";
 import type { Cursor } from "./live-query.ts";
 import type { Clock } from "./schedule.ts";
 
@@ -14,6 +15,8 @@ export interface HighWaterMarkParts {
   readonly source: DatabaseSource;
   readonly query: NonNullable<Cursor["highWaterMark"]>;
   readonly clock: Clock;
+  /** Of the reads, which end when it is gone. */
+  readonly caller: Caller;
   /** Transactions that stay open for longer no longer hold rows back; `null`: without limit. In milliseconds. */
   readonly maxHold: number | null;
 }
@@ -77,9 +80,9 @@ export class HighWaterMark {
   }
 
   async #read(): Promise<void> {
-    const { source, query, clock } = this.#parts;
+    const { source, query, clock, caller } = this.#parts;
     const asOf = clock.now();
-    const [row = []] = await source.query(query.statement, []);
+    const [row = []] = await source.query(query.statement, [], caller);
     const position = row.slice(0, -1);
     const open = this.#awaited(JSON.parse(row.at(-1) ?? "[]"), asOf);
     if (this.#next?.open.every((transaction) => !open.includes(transaction))) {

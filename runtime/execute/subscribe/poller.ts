@@ -94,7 +94,7 @@ export class Poller implements Caller {
     const { source, cursor } = statement;
     const { maxHoldMilliseconds: maxHold = null } = settings;
     const query = cursor?.highWaterMark;
-    this.#highWaterMark = query && new HighWaterMark({ source, query, clock, maxHold });
+    this.#highWaterMark = query && new HighWaterMark({ source, query, clock, caller: this, maxHold });
     this.#watch = new SourceWatch(statement, settings.watchedSources, (change) => {
       this.#reports.add(change, clock.now());
       this.#schedule.wake();

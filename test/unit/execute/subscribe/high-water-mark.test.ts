@@ -6,6 +6,8 @@ import { HighWaterMark } from "../../../../runtime/execute/subscribe/high-water-
 import type { Clock } from "../../../../runtime/execute/subscribe/schedule.ts";
 import { ManualClock, settled } from "./scripted.ts";
 
+const caller = { aborted: false };
+
 /** A clock that does not advance and calls at once. */
 const instant: Clock = {
   now: () => 0,
@@ -59,6 +61,7 @@ async function delivered(steps: readonly Step[], limit: number, isHeldBack: bool
     source,
     query: { statement: { text: "" }, values: [1] },
     clock: instant,
+    caller,
     maxHold: null,
   });
   const taken: number[] = [];
@@ -113,6 +116,7 @@ it("Concurrent reads of the high-water mark share one statement", async () => {
     source,
     query: { statement: { text: "" }, values: [0] },
     clock: instant,
+    caller,
     maxHold: null,
   });
   const bounded = await Promise.all([highWaterMark.bounded([[null, "a"]]), highWaterMark.bounded([[null, "b"]])]);
@@ -148,7 +152,7 @@ describe("The high-water mark while transactions are open", () => {
   }
 
   it("Rows wait within the poll for transactions that end soon", async () => {
-    const mark = new HighWaterMark({ source, query, clock, maxHold: null });
+    const mark = new HighWaterMark({ source, query, clock, caller, maxHold: null });
     row = ["7", '["3/1"]'];
     const reading = mark.bounded([[null]]);
     await settled();
@@ -161,7 +165,7 @@ describe("The high-water mark while transactions are open", () => {
   });
 
   it("A transaction holds rows back for the maximum time, and later rows no longer", async () => {
-    const mark = new HighWaterMark({ source, query, clock, maxHold: 10_000 });
+    const mark = new HighWaterMark({ source, query, clock, caller, maxHold: 10_000 });
     row = ["7", '["3/1"]'];
     expect(await boundOf(mark)).toBeNull();
     await clock.pass(5000);
@@ -175,7 +179,7 @@ describe("The high-water mark while transactions are open", () => {
   });
 
   it("A transaction holds rows back without limit if there is no maximum time", async () => {
-    const mark = new HighWaterMark({ source, query, clock, maxHold: null });
+    const mark = new HighWaterMark({ source, query, clock, caller, maxHold: null });
     row = ["7", '["3/1"]'];
     expect(await boundOf(mark)).toBeNull();
     await clock.pass(3_600_000);
