@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query fatten of collection app: role admin
-// Slice  sha256:4a1fd895
+// Slice  sha256:28da1825
 
 import {
   constantValue,
@@ -34,7 +34,7 @@ select
   [added_at],
   [code],
   [secret],
-  [author_id] into #w
+  [author_id] into #engine_written
 from [dbo].[book]
 where 1 = 0
 union all
@@ -63,17 +63,17 @@ output
   inserted.[added_at],
   inserted.[code],
   inserted.[secret],
-  inserted.[author_id] into #w
+  inserted.[author_id] into #engine_written
 from [dbo].[book] t1
 where t1.[id] = cast(@p2 as bigint);
 select json_query(
   (
     select top (1) t2.[id] as [id]
-    from #w t2
+    from #engine_written t2
     for json path, include_null_values, without_array_wrapper
   )
 );
-drop table #w`,
+drop table #engine_written`,
             [
               value(
                 constantValue(1),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query remove of collection app: role admin
-// Slice  sha256:4887b085
+// Slice  sha256:0fcc61aa
 
 import {
   fromVariable,
@@ -32,7 +32,7 @@ select
   [added_at],
   [code],
   [secret],
-  [author_id] into #w
+  [author_id] into #engine_written
 from [dbo].[book]
 where 1 = 0
 union all
@@ -60,17 +60,17 @@ output
   deleted.[added_at],
   deleted.[code],
   deleted.[secret],
-  deleted.[author_id] into #w
+  deleted.[author_id] into #engine_written
 from [dbo].[book] t1
 where t1.[id] = cast(@p1 as bigint);
 select json_query(
   (
     select top (1) t2.[id] as [id]
-    from #w t2
+    from #engine_written t2
     for json path, include_null_values, without_array_wrapper
   )
 );
-drop table #w`,
+drop table #engine_written`,
             [
               value(
                 fromVariable("id"),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query rename of collection app: role admin
-// Slice  sha256:7e7ee2e8
+// Slice  sha256:97583029
 
 import {
   fromVariable,
@@ -33,7 +33,7 @@ select
   [added_at],
   [code],
   [secret],
-  [author_id] into #w
+  [author_id] into #engine_written
 from [dbo].[book]
 where 1 = 0
 union all
@@ -62,18 +62,22 @@ output
   inserted.[added_at],
   inserted.[code],
   inserted.[secret],
-  inserted.[author_id] into #w
+  inserted.[author_id] into #engine_written
 from [dbo].[book] t1
 where t1.[title] = @p2;
 select
   json_query(
     isnull(
-      (select t2.[id] as [id], t2.[title] as [title] from #w t2 for json path, include_null_values),
+      (
+        select t2.[id] as [id], t2.[title] as [title]
+        from #engine_written t2
+        for json path, include_null_values
+      ),
       N'[]'
     )
   ),
-  (select count(*) from #w);
-drop table #w`,
+  (select count(*) from #engine_written);
+drop table #engine_written`,
             [
               value(
                 fromVariable("to"),

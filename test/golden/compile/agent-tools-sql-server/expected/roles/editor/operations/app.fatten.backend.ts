@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query fatten of collection app: role editor, from a backend
-// Slice  sha256:e5452617
+// Slice  sha256:92ad31d4
 
 import {
   constantValue,
@@ -35,7 +35,7 @@ select
   [added_at],
   [code],
   [secret],
-  [author_id] into #w
+  [author_id] into #engine_written
 from [dbo].[book]
 where 1 = 0
 union all
@@ -64,17 +64,17 @@ output
   inserted.[added_at],
   inserted.[code],
   inserted.[secret],
-  inserted.[author_id] into #w
+  inserted.[author_id] into #engine_written
 from [dbo].[book] t1
 where (t1.[author_id] = cast(@p2 as int)) and (t1.[id] = cast(@p3 as bigint));
 select json_query(
   (
     select top (1) t2.[id] as [id]
-    from #w t2
+    from #engine_written t2
     for json path, include_null_values, without_array_wrapper
   )
 );
-drop table #w`,
+drop table #engine_written`,
             [
               value(
                 constantValue(1),

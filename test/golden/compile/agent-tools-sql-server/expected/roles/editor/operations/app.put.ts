@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query put of collection app: role editor
-// Slice  sha256:06cb2286
+// Slice  sha256:cccc11b8
 
 import {
   columnValues,
@@ -43,7 +43,7 @@ select
   [added_at],
   [code],
   [secret],
-  [author_id] into #w
+  [author_id] into #engine_written
 from [dbo].[book]
 where 1 = 0
 union all
@@ -60,14 +60,17 @@ select
   [author_id]
 from [dbo].[book]
 where 1 = 0;
-select r.n as [number of the row], r.c1 as [title], cast(r.c2 as int) as [weight] into #v
+select
+  r.n as [number of the row],
+  r.c1 as [title],
+  cast(r.c2 as int) as [weight] into #engine_proposed
 from (
   select cast(l1.[key] as int) as n, l1.[value] as c1, l2.[value] as c2
   from openjson(@p1) l1
   join openjson(@p2) l2 on l2.[key] = l1.[key]
 ) r;
-select v.[number of the row] into #m
-from #v v
+select v.[number of the row] into #engine_matched
+from #engine_proposed v
 where exists (
   select 1
   from [dbo].[book] m with (updlock, holdlock)
@@ -77,9 +80,9 @@ where exists (
 if exists (
   select 1
   from [dbo].[book] t1
-  join #v v on t1.[title] = convert(nvarchar(200), convert(varbinary(400), v.[title]))
+  join #engine_proposed v on t1.[title] = convert(nvarchar(200), convert(varbinary(400), v.[title]))
     and datalength(v.[title]) <= 400
-  join #v d on t1.[title] = convert(nvarchar(200), convert(varbinary(400), d.[title]))
+  join #engine_proposed d on t1.[title] = convert(nvarchar(200), convert(varbinary(400), d.[title]))
     and datalength(d.[title]) <= 400
     and d.[number of the row] > v.[number of the row]
   where t1.[author_id] = cast(@p3 as int)
@@ -99,9 +102,9 @@ output
   inserted.[added_at],
   inserted.[code],
   inserted.[secret],
-  inserted.[author_id] into #w
+  inserted.[author_id] into #engine_written
 from [dbo].[book] t1
-join #v v on t1.[title] = convert(nvarchar(200), convert(varbinary(400), v.[title]))
+join #engine_proposed v on t1.[title] = convert(nvarchar(200), convert(varbinary(400), v.[title]))
   and datalength(v.[title]) <= 400
 where t1.[author_id] = cast(@p3 as int);
 insert into [dbo].[book] ([title], [weight])
@@ -115,14 +118,16 @@ output
   inserted.[added_at],
   inserted.[code],
   inserted.[secret],
-  inserted.[author_id] into #w
+  inserted.[author_id] into #engine_written
 select v.[title], v.[weight]
-from #v v
-where v.[number of the row] not in (select m.[number of the row] from #m m)
+from #engine_proposed v
+where v.[number of the row] not in (select m.[number of the row] from #engine_matched m)
 order by v.[number of the row];
-drop table #v, #m;
+drop table #engine_proposed, #engine_matched;
 if exists (
-  select 1 from #w t1 where case when t1.[weight] > cast(N'0' as int) then 1 else 0 end = 0
+  select 1
+  from #engine_written t1
+  where case when t1.[weight] > cast(N'0' as int) then 1 else 0 end = 0
 ) begin throw 50403,
 N'check constraint of an insert/update permission has failed',
 1;
@@ -130,11 +135,11 @@ end;
 select json_query(
   (
     select top (1) t2.[id] as [id]
-    from #w t2
+    from #engine_written t2
     for json path, include_null_values, without_array_wrapper
   )
 );
-drop table #w`,
+drop table #engine_written`,
             [
               columnValues(sqlServer, rowsToWrite, "title", notNull(mssql("nvarchar"))),
               columnValues(sqlServer, rowsToWrite, "weight", notNull(mssql("smallint"))),

@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query rename of collection app: role editor, from a backend
-// Slice  sha256:83ab93f0
+// Slice  sha256:4cea5311
 
 import {
   fromVariable,
@@ -34,7 +34,7 @@ select
   [added_at],
   [code],
   [secret],
-  [author_id] into #w
+  [author_id] into #engine_written
 from [dbo].[book]
 where 1 = 0
 union all
@@ -63,18 +63,22 @@ output
   inserted.[added_at],
   inserted.[code],
   inserted.[secret],
-  inserted.[author_id] into #w
+  inserted.[author_id] into #engine_written
 from [dbo].[book] t1
 where (t1.[author_id] = cast(@p2 as int)) and (t1.[title] = @p3);
 select
   json_query(
     isnull(
-      (select t2.[id] as [id], t2.[title] as [title] from #w t2 for json path, include_null_values),
+      (
+        select t2.[id] as [id], t2.[title] as [title]
+        from #engine_written t2
+        for json path, include_null_values
+      ),
       N'[]'
     )
   ),
-  (select count(*) from #w);
-drop table #w`,
+  (select count(*) from #engine_written);
+drop table #engine_written`,
             [
               value(
                 fromVariable("to"),

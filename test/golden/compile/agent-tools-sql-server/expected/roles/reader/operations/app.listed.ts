@@ -1,6 +1,6 @@
 // Generated: change the metadata, not this file.
 // From   query listed of collection app: role reader
-// Slice  sha256:da34ba2e
+// Slice  sha256:2a89e440
 
 import {
   columnOf,
@@ -19,11 +19,13 @@ export const plans = savedPlans({
       statement(
         "default",
         `set nocount on;
-create table #t1 ([id] bigint null, [title] nvarchar(200) collate database_default null);
+create table #engine_t1 ([id] bigint null, [title] nvarchar(200) collate database_default null);
 declare @t1a1 int = cast(@p1 as int);
-insert into #t1 ([id], [title]) exec [dbo].[books_by] @author = @t1a1;
+insert into #engine_t1 ([id], [title]) exec [dbo].[books_by] @author = @t1a1;
 select json_query(
-  isnull((select t2.[title] as [title] from #t1 t2 for json path, include_null_values), N'[]')
+  isnull(
+    (select t2.[title] as [title] from #engine_t1 t2 for json path, include_null_values), N'[]'
+  )
 )`,
         [value(fromVariable("author"), mssql("int"), "$.selectionSet.books_by.args.args.author")],
       ),
