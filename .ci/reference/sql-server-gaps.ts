@@ -1,4 +1,4 @@
-/** What sources of PostgreSQL offer and sources of SQL Server do not, with the reasons: a section of the GraphQL API. */
+/** Names that sources of PostgreSQL have and sources of SQL Server lack, each with the reason: a section of a page. */
 import { code, table } from "./texts.ts";
 
 interface Gap {
