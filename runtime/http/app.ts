@@ -1,5 +1,5 @@
-/** The HTTP server: routes, limits, WebSockets, event streams, shutdown. */
-import { createServer } from "node:http";
+/** Builds what live and sealed HTTP servers share: limits, WebSockets, event streams, shutdown. */
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../observe/logs/log.ts";
 import type { RequestServices } from "../ports/services.ts";
@@ -9,20 +9,14 @@ import {
   adopter,
   type ConnectionSettings,
   continueOnRead,
-  httpOptions,
-  listenAt,
   listenOn,
   portOf,
-  respondToClientError,
   secondServer,
 } from "./connections.ts";
-import { type CorsSettings, orPreflight } from "./cors.ts";
 import { EventStreams } from "./events/event-streams.ts";
 import { type Mounted, mountedOn } from "./mounted.ts";
 import { OpenConnections, type RequestInProgress } from "./open-connections.ts";
-import { type RequestRouteSettings, type Route, unroutedHandler } from "./request-routes.ts";
-import { routeFinder } from "./route-finder.ts";
-import { type ServeContext, type ServeSettings, serve, serveContext } from "./serve.ts";
+import { type ServeContext, type ServeSettings, serveContext } from "./serve.ts";
 import { WebsocketServer, type WebsocketSettings } from "./websocket/websocket-server.ts";
 
 export interface App {
@@ -45,15 +39,24 @@ export interface App {
   inProgress(): readonly RequestInProgress[];
 }
 
-export type AppSettings = WebsocketSettings &
-  ConnectionSettings &
-  ServeSettings &
-  CorsSettings &
-  Pick<RequestRouteSettings, "enabledApis">;
+export type AppSettings = WebsocketSettings & ConnectionSettings & ServeSettings;
 
-/** Creates the server of these routes. */
-export function createApp(routes: readonly Route[], services: RequestServices, settings: AppSettings, log: Log): App {
-  const { telemetry } = services;
+/** Starts and ends one kind of server. */
+interface Opening {
+  readonly listen: (address: Address) => Promise<unknown>;
+  /** Resolves when the router is ready. */
+  readonly ready: () => Promise<unknown>;
+  /** Resolves when the last connection is closed. */
+  readonly close: () => Promise<void>;
+}
+
+export interface AppCore {
+  readonly context: ServeContext;
+  appOf(server: Server, opening: Opening): App;
+}
+
+export function appCore(services: RequestServices, settings: AppSettings, log: Log): AppCore {
+  const { reportBug, responseMemory, telemetry, slowOperations, roleUsage } = services;
   const bodies = new BufferedBodies(settings.maxBufferedBodyBytes);
   const websockets = new WebsocketServer(services, settings, log, bodies);
   const eventStreams = new EventStreams(settings);
@@ -64,62 +67,53 @@ export function createApp(routes: readonly Route[], services: RequestServices, s
     websocketConnections.set(websockets.count);
     openStreams.set(eventStreams.count);
   });
-  const context = serveContext(settings, {
-    log,
-    telemetry,
-    slowOperations: services.slowOperations,
-    roleUsage: services.roleUsage,
-    reportBug: services.reportBug,
-    connections,
-    bodies,
-    responseMemory: services.responseMemory,
-    eventStreams,
-  });
-  const server = createRoutedServer(routes, settings, context);
-  connections.track(server);
-  const close = (): Promise<void> => new Promise((resolve) => server.close(() => resolve()));
-  let stopListening = close;
   return {
-    async listen() {
-      const listen = (address: Address) => listenAt(server, address);
-      const second = await listenOn(settings, { server, listen, second: () => secondServer(server) });
-      stopListening = () => {
-        second?.close();
-        return close();
+    context: serveContext(settings, {
+      log,
+      telemetry,
+      slowOperations,
+      roleUsage,
+      reportBug,
+      connections,
+      bodies,
+      responseMemory,
+      eventStreams,
+    }),
+    appOf(server, { listen, ready, close }) {
+      let stopListening = close;
+      continueOnRead(server);
+      connections.track(server);
+      return {
+        async listen() {
+          const second = await listenOn(settings, { server, listen, second: () => secondServer(server) });
+          stopListening = () => {
+            second?.close();
+            return close();
+          };
+          return { port: portOf(server) };
+        },
+        async mount() {
+          await ready();
+          stopListening = () => connections.idle();
+          return mountedOn(server);
+        },
+        async adopt() {
+          await ready();
+          stopListening = () => connections.idle();
+          return adopter(server);
+        },
+        metadataChanged() {
+          websockets.metadataChanged();
+          eventStreams.metadataChanged();
+        },
+        close() {
+          const closed = connections.close(stopListening);
+          eventStreams.endAll();
+          return closed;
+        },
+        terminate: () => connections.terminate(),
+        inProgress: () => connections.inProgress(),
       };
-      return { port: portOf(server) };
     },
-    async mount() {
-      stopListening = () => connections.idle();
-      return mountedOn(server);
-    },
-    async adopt() {
-      stopListening = () => connections.idle();
-      return adopter(server);
-    },
-    metadataChanged() {
-      websockets.metadataChanged();
-      eventStreams.metadataChanged();
-    },
-    close() {
-      const closed = connections.close(stopListening);
-      eventStreams.endAll();
-      return closed;
-    },
-    terminate: () => connections.terminate(),
-    inProgress: () => connections.inProgress(),
   };
-}
-
-function createRoutedServer(routes: readonly Route[], settings: AppSettings, context: ServeContext) {
-  const find = routeFinder(routes);
-  const unrouted = unroutedHandler(settings);
-  const server = createServer(httpOptions(settings), (request, reply) => {
-    const handler = find(request) ?? unrouted;
-    // Only OPTIONS may be a preflight.
-    void serve(context, request.method === "OPTIONS" ? orPreflight(settings, handler) : handler, request, reply);
-  });
-  server.on("clientError", respondToClientError);
-  continueOnRead(server);
-  return server;
 }

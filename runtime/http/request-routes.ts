@@ -268,7 +268,7 @@ function stateOf({ error }: DatabaseState) {
 }
 
 /** Handles unknown paths, unsupported methods, and endpoints of disabled groups. */
-const notFoundHandler: Handler = () =>
+export const notFoundHandler: Handler = () =>
   Promise.resolve(errorResponse(new EngineError("not-found", "$", "resource does not exist", { status: 404 })));
 
 /** Returns the handler of requests without a route. At `/v1/graphql`, only their method is unsupported. */

@@ -1,4 +1,4 @@
-/** Finds handlers by lookup, because paths have no parameters. */
+/** The router of sealed servers. It finds handlers by lookup, because their paths have no parameters. */
 import type { IncomingMessage } from "node:http";
 import type { Handler } from "../ports/request.ts";
 import type { Route } from "./request-routes.ts";
@@ -9,16 +9,9 @@ import type { Route } from "./request-routes.ts";
  */
 export function routeFinder(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const exact = exactRoutes(routes);
-  const prefixes = routes
-    .filter(({ path }) => path.endsWith("*"))
-    .map(({ method, path, handler }) => ({
-      method,
-      prefix: path.slice(0, -1),
-      // REST endpoints record their own routes.
-      handler: method === "ANY" ? handler : recordRoute(path, handler),
-    }))
-    // The longest prefix wins.
-    .sort((one, other) => other.prefix.length - one.prefix.length);
+  const prefixes = routes.flatMap(({ method, path, handler }) =>
+    method === "ANY" && path.endsWith("*") ? [[path.slice(0, -1), handler] as const] : [],
+  );
   const anyMethod = new Map(
     routes.flatMap(({ method, path, handler }) =>
       method === "ANY" && !path.endsWith("*") ? [[path, recordRoute(path, handler)] as const] : [],
@@ -28,10 +21,7 @@ export function routeFinder(routes: readonly Route[]): (request: IncomingMessage
     const found = exact(request);
     if (found) return found;
     const path = pathOf(request.url ?? "");
-    const asked = methodOf(request);
-    const isFound = ({ method, prefix }: Pick<Route, "method"> & { readonly prefix: string }): boolean =>
-      path.startsWith(prefix) && (method === "ANY" || method === asked);
-    return anyMethod.get(path) ?? prefixes.find(isFound)?.handler;
+    return anyMethod.get(path) ?? prefixes.find(([prefix]) => path.startsWith(prefix))?.[1];
   };
 }
 
@@ -39,19 +29,20 @@ export function routeFinder(routes: readonly Route[]): (request: IncomingMessage
 export function exactRoutes(routes: readonly Route[]): (request: IncomingMessage) => Handler | undefined {
   const methods = new Map<string, Map<string, Handler>>();
   for (const { method, path, handler } of routes) {
-    if (method === "ANY" || path.endsWith("*")) continue;
+    if (method === "ANY") continue;
     const known = methods.get(method);
     const recorded = recordRoute(path, handler);
     if (known) known.set(path, recorded);
     else methods.set(method, new Map([[path, recorded]]));
   }
-  return (request) => methods.get(methodOf(request))?.get(pathOf(request.url ?? ""));
+  return (request) => {
+    const { method = "GET" } = request;
+    return methods.get(method === "HEAD" ? "GET" : method)?.get(pathOf(request.url ?? ""));
+  };
 }
 
-const methodOf = ({ method = "GET" }: IncomingMessage): string => (method === "HEAD" ? "GET" : method);
-
 /** Wraps a handler to record the route in the request's span. */
-function recordRoute(path: string, handler: Handler): Handler {
+export function recordRoute(path: string, handler: Handler): Handler {
   return (request) => {
     if (request.span.isRecording) request.span.set({ "http.route": path });
     return handler(request);
