@@ -1,6 +1,9 @@
 /** Pages and nodes of the Relay API as T-SQL. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { render, sql, verbatim } from "../../../../../runtime/model/definitions/sql.ts";
+import { sqlServer } from "../../../../../runtime/model/dialects/mssql/dialect.ts";
+import { mssql } from "../../../../../runtime/model/dialects/mssql/scalars.ts";
 import { planQuery } from "../../../../../runtime/model/planner/plan.ts";
 import { readOperation } from "../../../../../runtime/model/planner/request/document.ts";
 import { roleSchema } from "../../../../../runtime/model/schema/role-schema.ts";
@@ -84,5 +87,14 @@ describe("Relay pages on SQL Server", () => {
     const text = statement(`{ type_connection(${order}) { edges { cursor } } }`);
     expect(text).toContain("convert(nvarchar(max), t1.[a_float], 3) as [a_float]");
     expect(text).toContain("convert(nvarchar(max), convert(varbinary(max), t1.[a_varbinary]), 1) as [a_varbinary]");
+  });
+
+  it("Texts of several key columns in an id have no collation, because those of the columns may differ", () => {
+    const column = (name: string, type: string) => ({ value: verbatim(`t.[${name}]`), type: mssql(type) });
+    const idOf = (...key: readonly ReturnType<typeof column>[]) =>
+      render(sqlServer.relay?.nodeId(1, ["dbo", "pair"], key) ?? sql``, sqlServer).text;
+    expect(idOf(column("first", "varchar"), column("n", "int"))).toContain("string_escape(cast(t.[first] as");
+    const both = idOf(column("first", "varchar"), column("second", "nvarchar"));
+    expect(both.match(/string_escape\(convert\(nvarchar\(max\), convert\(varbinary\(max\), cast\(/g)).toHaveLength(2);
   });
 });
