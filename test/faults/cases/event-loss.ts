@@ -6,7 +6,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { Checks } from "../lab/checks.ts";
-import type { Cluster } from "../lab/cluster.ts";
+import type { Cluster, DatabaseServer } from "../lab/cluster.ts";
 import type { Engine } from "../lab/engine.ts";
 import { judge, type KeptEvent } from "../lab/event-judge.ts";
 import { EventReceiver } from "../lab/event-receiver.ts";
@@ -170,13 +170,13 @@ async function transaction(client: pg.Client, random: Random): Promise<number> {
   return isKept ? 2 * chosen.length + together : 0;
 }
 
-export async function pending(cluster: Cluster, database: string): Promise<number> {
+export async function pending(cluster: DatabaseServer, database: string): Promise<number> {
   const text = `select (select count(*) from engine_catalog.event_log where not delivered)
     + (select coalesce(sum(events), 0) from engine_catalog.packed_events) as count`;
   return Number((await cluster.sql(database, text))[0]?.count);
 }
 
-export async function keptEvents(cluster: Cluster, database: string): Promise<readonly KeptEvent[]> {
+export async function keptEvents(cluster: DatabaseServer, database: string): Promise<readonly KeptEvent[]> {
   const rows = await cluster.sql(
     database,
     `select id, trigger_name as trigger, (payload #>> '{data,new,key}')::int as key,
@@ -189,7 +189,7 @@ export async function keptEvents(cluster: Cluster, database: string): Promise<re
 }
 
 /** Returns committed writes without an event. */
-async function unrecorded(cluster: Cluster, database: string): Promise<readonly string[]> {
+export async function unrecorded(cluster: DatabaseServer, database: string): Promise<readonly string[]> {
   const text = `
     with recorded as (
       select trigger_name, (payload #>> '{data,new,key}')::int as key, (payload #>> '{data,new,number}')::int as number

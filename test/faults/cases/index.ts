@@ -7,6 +7,7 @@ import { crashes, restarts, standstill, terminatedBackends } from "./database.ts
 import { embeddedPostgres } from "./embedded.ts";
 import { killedEngine, stoppedEngine } from "./engine.ts";
 import { eventLoss } from "./event-loss.ts";
+import { failover } from "./failover.ts";
 import { frozenAndEnded, frozenConnection, frozenForAMoment, frozenReload } from "./frozen-connection.ts";
 import { fullDisk } from "./full-disk.ts";
 import { healthDuringFaults } from "./health.ts";
@@ -60,6 +61,7 @@ export const faults: readonly Fault[] = [
   scheduleLoss,
   actionLoss,
   pooledNotifications,
+  failover,
   embeddedPostgres,
   sealedArtifact,
   encrypted,

@@ -104,6 +104,9 @@ interface ClusterParts {
   readonly network: ClusterNetwork | undefined;
 }
 
+/** A server that the laboratory reads and prepares. */
+export type DatabaseServer = Pick<Cluster, "port" | "url" | "sql">;
+
 export class Cluster {
   readonly #parts: ClusterParts;
   #child: ChildProcess | undefined;

@@ -2,7 +2,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Cluster, type ClusterSettings, Clusters, type Settings } from "./cluster.ts";
+import { type Cluster, type ClusterSettings, Clusters, type DatabaseServer, type Settings } from "./cluster.ts";
 import { Engine, type EngineSettings } from "./engine.ts";
 import { TcpProxy } from "./proxy.ts";
 import type { Outcome, Skipped } from "./report.ts";
@@ -16,8 +16,8 @@ export interface Fault {
 }
 
 /** A database with the tables of the load, an engine, and a proxy between them. */
-export interface Bench {
-  readonly cluster: Cluster;
+export interface Bench<Server extends DatabaseServer = Cluster> {
+  readonly cluster: Server;
   /** The database of the source. */
   readonly database: string;
   /** The proxy between engine and source. */
@@ -113,7 +113,7 @@ export class Lab {
   }
 
   /** Creates a database with the tables of the load. */
-  async database(cluster: Cluster): Promise<string> {
+  async database(cluster: DatabaseServer): Promise<string> {
     const name = `lab_${++Lab.#databases}`;
     await cluster.sql("postgres", `create database ${name}`);
     await cluster.sql(name, tables);
@@ -121,9 +121,14 @@ export class Lab {
   }
 
   async bench(settings: BenchSettings = {}): Promise<Bench> {
-    const { own, parameters = "", behindProxy = "both", environment, ...rest } = settings;
+    const { own } = settings;
     const cluster =
       settings.cluster ?? (own === undefined ? await this.premises.shared() : await this.cluster({ settings: own }));
+    return this.benchOn(cluster, settings);
+  }
+
+  async benchOn<Server extends DatabaseServer>(cluster: Server, settings: BenchSettings): Promise<Bench<Server>> {
+    const { parameters = "", behindProxy = "both", environment, ...rest } = settings;
     const database = await this.database(cluster);
     await cluster.sql("postgres", `create database ${database}_metadata`);
     const proxy = await this.proxy(settings.pooler ?? cluster.port);

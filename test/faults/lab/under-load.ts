@@ -1,6 +1,6 @@
 /** Runs a fault under a load of reads, writes and subscriptions, and measures its effect on clients and leaks. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Cluster } from "./cluster.ts";
+import type { DatabaseServer } from "./cluster.ts";
 import type { Engine } from "./engine.ts";
 import { Load, type LoadSettings } from "./load.ts";
 import { within } from "./processes.ts";
@@ -23,7 +23,7 @@ export interface Bounds {
 }
 
 export interface LoadedEngine {
-  readonly cluster: Cluster;
+  readonly cluster: DatabaseServer;
   readonly database: string;
   readonly engine: Engine;
   /** Servers that the clients use; default: the engine. */
