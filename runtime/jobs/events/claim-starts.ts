@@ -4,8 +4,11 @@
  * them with each claim would slow down deliveries more and more. Events that are older than the last claim, because their
  * transaction took longer or because they have been released, are found by the next claim that reads from the beginning.
  */
-import type { Share } from "../delivery/queue.ts";
-import type { QueuedEvent } from "./queue.ts";
+import type { QueuedCall, Share } from "../delivery/queue.ts";
+
+interface Claimed extends Pick<QueuedCall, "lane" | "tries"> {
+  readonly createdAt: string;
+}
 
 /** Time in milliseconds between two claims that read from the beginning. */
 const period = 1000;
@@ -36,7 +39,7 @@ export class ClaimStarts {
   record(
     shares: readonly Share[],
     starts: readonly string[],
-    events: readonly QueuedEvent[],
+    events: readonly Claimed[],
     limit: number,
   ): ReadonlySet<string> {
     const unfinished = new Set<string>();
@@ -52,7 +55,7 @@ export class ClaimStarts {
   }
 
   /** @param events claimed events; none if the claim has found all */
-  #begin(lane: string, events: readonly QueuedEvent[]): void {
+  #begin(lane: string, events: readonly Claimed[]): void {
     const times = events.flatMap(({ tries, createdAt }) => (tries === 0 ? [createdAt] : []));
     if (times.length === 0) this.#starts.delete(lane);
     // The texts of these times are in the order of the times.
