@@ -106,6 +106,7 @@ describe("Fetching events", () => {
       {
         id: "e",
         takenAt: expect.any(Number),
+        ageSeconds: expect.any(Number),
         lane: "t",
         instance: me,
         tries: 2,
