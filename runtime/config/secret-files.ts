@@ -1,6 +1,8 @@
 /** Environment variables whose values are in files, as container platforms mount secrets: `ENGINE_…_FILE`. */
+
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../values/message-of.ts";
 import { ConfigurationError, type ConfigurationProblem } from "./configuration-error.ts";
 import { optionTable } from "./option-table.ts";
 import type { Environment } from "./options.ts";
@@ -37,7 +39,7 @@ export function readSecretFiles(environment: Environment): ReadonlyMap<string, s
     try {
       values.set(name, readValue(path));
     } catch (error) {
-      problems.push({ setting, message: error instanceof Error ? error.message : String(error) });
+      problems.push({ setting, message: messageOf(error) });
     }
   };
   for (const [setting, path] of Object.entries(environment)) {
@@ -59,7 +61,7 @@ function filesIn(directory: string, problems: ConfigurationProblem[]): readonly 
   } catch (error) {
     problems.push({
       setting: secretsDirectoryVariable,
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     });
     return [];
   }

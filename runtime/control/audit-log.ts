@@ -1,8 +1,10 @@
 /** The log of administrative operations: lines of the type `audit-log`, and a table of the metadata database. */
+
 import type { Json } from "../../compiler/catalog/model.ts";
 import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
 import { stringifyJson } from "../values/json-number.ts";
+import { messageOf } from "../values/message-of.ts";
 import type { Session } from "../values/session.ts";
 import { type AuditedRequest, storedText } from "./audited-operations.ts";
 import type { IoCallOf, IoHandlers } from "./io-handlers.ts";
@@ -79,7 +81,7 @@ export class AuditLog {
       await store.query(insertStatement, [...values, resource_version]);
       await this.#deleteOld();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       log.warn("audit-log", { message: "Failed to store an entry of the audit log", request_id, reason });
     }
   }

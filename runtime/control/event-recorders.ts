@@ -3,6 +3,7 @@
  * recorders are installed before the metadata is stored, so that every acknowledged trigger records; removed recorders
  * are dropped afterwards. After a failure in between, recorders are reconciled with the stored metadata.
  */
+
 import { randomUUID } from "node:crypto";
 import type { Source } from "../../compiler/catalog/model.ts";
 import type { Effect, Warning } from "../../compiler/metadata/operation.ts";
@@ -22,6 +23,7 @@ import type { Difference, InstalledRecorder } from "../jobs/events/installed-rec
 import type { Claim } from "../jobs/events/source-catalog.ts";
 import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
+import { messageOf } from "../values/message-of.ts";
 import { within } from "../values/timer.ts";
 import { addedRecorders, isOwned, isSameDatabase, type RecordedMetadata } from "./recorded-source.ts";
 import type { Introspections, SourceRegistry } from "./source-registry.ts";
@@ -410,10 +412,6 @@ export function isUnreachable({ introspections }: Pick<Recorded, "introspections
 
 function isTriggerOf(trigger: string, sources: readonly RecordedMetadata[]): boolean {
   return sources.some(({ triggers }) => triggers.includes(trigger));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function cleanupWarning(source: string, failure: string): Warning {

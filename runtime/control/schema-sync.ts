@@ -2,8 +2,10 @@
  * Keeps an instance up to date: serves metadata stored by other instances (on notifications of the metadata database, and by
  * polling), and retries unreachable sources and remote schemas.
  */
+
 import type { Log } from "../observe/logs/log.ts";
 import { EngineError } from "../values/errors.ts";
+import { messageOf } from "../values/message-of.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { MetadataStore } from "./store.ts";
 
@@ -108,7 +110,7 @@ function reportOnce(log: Log): (error?: unknown) => void {
 /** Returns the message of an error, with the driver's message if there is one. */
 function textOf(error: unknown): string {
   if (error instanceof EngineError && typeof error.internal === "string") return `${error.message}: ${error.internal}`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
 const maxBackoffMilliseconds = 120_000;

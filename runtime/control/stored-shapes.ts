@@ -3,6 +3,7 @@
  * and remote schemas are served from it: their fields exist and return `connection error` instead of errors about unknown
  * fields. Databases that have not changed since are not read again.
  */
+
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FingerprintedShape } from "../../compiler/1-introspect/introspect.ts";
@@ -13,6 +14,7 @@ import { shapeSchema } from "../../compiler/shape/shape-schema.ts";
 import type { Log } from "../observe/logs/log.ts";
 import { runInSlices } from "../values/interruptible.ts";
 import { isObject } from "../values/is-object.ts";
+import { messageOf } from "../values/message-of.ts";
 import type { MetadataStore } from "./store.ts";
 
 export interface ShapeStore<S> {
@@ -199,7 +201,7 @@ export class StoredShapes<S> implements PrefetchingShapeStore<S> {
   }
 
   #report(source: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `Failed to read or store the last shape of a ${this.#format.owner}`;
     this.#log.warn(logType, { message, info: { ...this.#named(source), reason } });
   }

@@ -3,9 +3,11 @@
  * instances before requests continue. After a suspension, timers and sockets fire in any order. Code that uses the
  * metadata therefore checks for suspensions first (`Continuity`), and the timer only covers idle times.
  */
+
 import type { Log } from "../observe/logs/log.ts";
 import type { Continuity } from "../ports/continuity.ts";
 import { type Clocks, systemClocks } from "../values/clocks.ts";
+import { messageOf } from "../values/message-of.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { MetadataStore } from "./store.ts";
 
@@ -91,7 +93,7 @@ export class SuspensionWatch implements Continuity {
     try {
       await Promise.race([this.#synchronise(), timeout]);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       const message = `Failed to check for metadata changes after a suspension; serving the previous metadata: ${reason}`;
       this.#parts.log.error("schema-sync", { thread_type: "processor", error: message });
     } finally {

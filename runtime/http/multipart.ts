@@ -1,5 +1,7 @@
 /** Parses multipart bodies according to the GraphQL multipart request specification. */
+
 import { EngineError } from "../values/errors.ts";
+import { messageOf } from "../values/message-of.ts";
 import { UploadedFile } from "../values/uploaded-file.ts";
 
 export interface MultipartParts {
@@ -46,7 +48,7 @@ export async function readMultipart(
   const files = new Map<string, UploadedFile>();
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: unknown): void => {
-      reject(error instanceof EngineError ? error : malformed(reasonOf(error)));
+      reject(error instanceof EngineError ? error : malformed(messageOf(error)));
     };
     let parser: InstanceType<typeof Busboy>;
     try {
@@ -107,5 +109,3 @@ function malformed(reason: string): EngineError {
 function tooMuch(message: string): EngineError {
   return new EngineError("bad-request", "$", message, { status: 413 });
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import { pathTo } from "../../../runtime/values/errors.ts";
+import { messageOf } from "../../../runtime/values/message-of.ts";
 import { parseSavedQuery } from "../../2-analyze/queries-by-name.ts";
 import type { QueryCollection } from "../../catalog/outside-sources.ts";
 import { duplicates, list, object } from "../../catalog/schema/combinators.ts";
@@ -16,7 +17,7 @@ const graphqlText = z.string().superRefine((value, context) => {
   try {
     parseSavedQuery(value);
   } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : String(error) });
+    context.addIssue({ code: "custom", message: messageOf(error) });
   }
 });
 

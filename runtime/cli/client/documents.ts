@@ -1,4 +1,5 @@
 /** Reads the GraphQL documents of a front end, and checks them against the schema of a role. */
+
 import { readFile, realpath, stat } from "node:fs/promises";
 import { extname, join, relative, resolve, sep } from "node:path";
 import {
@@ -15,6 +16,7 @@ import {
 } from "graphql";
 import { glob } from "tinyglobby";
 import type { ClientFragment, ClientOperation, Fragments } from "../../../compiler/5-plan/client.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { type Problem, problem, problemAt } from "../problem.ts";
 import { sourceEndings, taggedDocuments } from "./tagged-templates.ts";
 
@@ -155,7 +157,7 @@ async function textOf(
     if (size > maxFileBytes) return { problem: `the file has ${size} bytes, more than ${maxFileBytes}` };
     return { text: await readFile(path, "utf8") };
   } catch (error) {
-    return { problem: `cannot read the file: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `cannot read the file: ${messageOf(error)}` };
   }
 }
 

@@ -1,4 +1,5 @@
 /** Writes the TypeScript module of a front end: its documents and the saved operations, with the types of a role. */
+
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parse, print, validate } from "graphql";
@@ -12,6 +13,7 @@ import {
 import { type Environment, parseOptions } from "../../config/options.ts";
 import { planOptions } from "../../control/analysis-options.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { type Problem, problem } from "../problem.ts";
 import { filesState } from "../project/changes.ts";
 import type { Output } from "../project/output.ts";
@@ -140,7 +142,7 @@ const textOf = ({ definition, fragments }: ClientOperation): string =>
 async function replaceGenerated(file: string, text: string): Promise<boolean> {
   const before = await readFile(file, "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot read ${file}: ${reason}`, { cause: error });
   });
   if (before === text) return false;

@@ -1,7 +1,7 @@
 /** `engine database check`: runs the suites on a database server, and writes a result file for reports. */
 import { writeFile } from "node:fs/promises";
 import { EngineError } from "../../values/errors.ts";
-import { messageOf } from "../database-check/empty-database.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { checkReport, junitOf, tableOf, withoutSecretsOf } from "../database-check/report.ts";
 import { type CaseResult, runSuites } from "../database-check/run-suites.ts";
 import { secretsOf, withoutSecrets } from "../database-check/secrets.ts";

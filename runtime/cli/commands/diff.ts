@@ -1,7 +1,9 @@
 /** `engine diff`: compares two metadata directories with their Shapes, or two artifacts, role by role. */
+
 import { writeFile } from "node:fs/promises";
 import { widening, wideningSummary } from "../../control/access.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { compareSides, isDifferent, type Report } from "../diff/compare-sides.ts";
 import { markdownReport } from "../diff/markdown.ts";
@@ -66,7 +68,7 @@ async function write(text: string, report: Report, file: string | undefined): Pr
   try {
     await writeFile(file, text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot write ${file}: ${reason}`, { cause: error });
   }
 }

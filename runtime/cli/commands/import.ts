@@ -1,4 +1,5 @@
 /** `engine import`: converts a project of the original engine, and reports the changes. */
+
 import { mkdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { storeMetadata } from "../../../compiler/catalog/canonical.ts";
@@ -9,6 +10,7 @@ import { readMetadataDocument } from "../../../compiler/catalog/upgrade.ts";
 import { yamlText } from "../../metadata-text/yaml-text.ts";
 import { EngineError, pathTo } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { descriptionFindings } from "../import/descriptions.ts";
 import { type Finding, findingLines } from "../import/findings.ts";
 import {
@@ -205,7 +207,7 @@ async function write(path: string, text: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot write ${path}: ${reason}`, { cause: error });
   }
 }

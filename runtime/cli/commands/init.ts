@@ -1,8 +1,10 @@
 /** `engine init`: creates the folder of a new project from a template. */
+
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { didYouMean } from "../../values/nearest-name.ts";
 import { configFileName } from "../metadata-directory/layout.ts";
 import { printResult } from "../project/output.ts";
@@ -63,7 +65,7 @@ async function requireEmpty(directory: string): Promise<void> {
 }
 
 function unwritable(directory: string, error: unknown): EngineError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new EngineError("unwritable", "$", `cannot create a project in ${directory}: ${reason}`, { cause: error });
 }
 

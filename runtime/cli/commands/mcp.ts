@@ -1,4 +1,5 @@
 /** `engine mcp`: serves the tools of a server, or of an artifact, to an assistant over standard input and output. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { adminSecretHeader, roleHeader } from "../../http/auth/headers.ts";
 import { mcpPath } from "../../http/mcp/handler.ts";
 import { bridge, type PostMessage } from "../../http/mcp/stdio/bridge.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { tolerateClosedPipe } from "../closed-pipe.ts";
 import { isArtifact } from "../diff/side.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -41,7 +43,7 @@ async function ofServer({ role, ...flags }: McpCommandOptions): Promise<number> 
     const post: PostMessage = async (body, headers, signal) => {
       const sent = { method: "POST", body, headers: { ...own, ...headers }, signal, dispatcher: agent } as const;
       const response = await request(url, sent).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         throw new Error(`cannot reach ${settings.endpoint}: ${reason}`);
       });
       return { status: response.statusCode, type: String(response.headers["content-type"] ?? ""), body: response.body };

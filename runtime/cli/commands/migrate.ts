@@ -1,9 +1,11 @@
 /** `engine migrate …`: creates migrations and applies them to a server's databases. Each resolves to its exit code. */
+
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { AppliedState, type AppliedVersions } from "../migrations/applied-state.ts";
 import { nextVersion, writeMigration } from "../migrations/create-migration.ts";
 import {
@@ -268,7 +270,7 @@ async function textOfFlag(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw wrong(flag, `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw wrong(flag, `cannot read ${path}: ${messageOf(error)}`);
   }
 }
 

@@ -1,7 +1,9 @@
 /** `engine seed …`: creates seeds and runs them. Each command resolves to its exit code. */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { folderName } from "../migrations/create-migration.ts";
 import { databasesWithFiles } from "../migrations/migration-files.ts";
 import { runSqlFile } from "../migrations/run-steps.ts";
@@ -88,7 +90,7 @@ export async function createSeedCommand(name: string, options: CreateSeedOptions
     await mkdir(folder, { recursive: true });
     await writeFile(path, sql, { flag: "wx" });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot write ${path}: ${reason}`, { cause: error });
   }
   printResult(`${path}\n`, { path });

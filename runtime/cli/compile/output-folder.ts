@@ -2,11 +2,13 @@
  * Writes generated files into a folder, all or none: the new folder is written beside the old one and replaces it.
  * Other files in the folder are kept or refused.
  */
+
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { manifestPath } from "../../../compiler/4-emit/paths.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 /** Text by path, separated by slashes. */
 export type OutputFiles = ReadonlyMap<string, string>;
@@ -127,5 +129,3 @@ async function orUndefined<T>(result: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

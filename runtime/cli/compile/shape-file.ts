@@ -1,10 +1,12 @@
 /** Reads and writes saved Shapes: a JSON file with the Shape of the only source, or an object of Shapes by source. */
+
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Shape } from "../../../compiler/shape/shape.ts";
 import { shapeSchema } from "../../../compiler/shape/shape-schema.ts";
 import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { replaceFile } from "../project/replace-file.ts";
 
 const shapesSchema = z.record(z.string(), shapeSchema);
@@ -52,5 +54,3 @@ function shapeOf<T>(path: string, result: z.ZodSafeParseResult<T>): T {
   const place = issue === undefined || issue.path.length === 0 ? "" : ` at ${issue.path.join(".")}`;
   throw new EngineError("parse-failed", "$", `${path} is not a valid shape${place}: ${issue?.message ?? ""}`);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 /** Loads `engine.config.ts` for a server in this process. */
+
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { SourceMap } from "node:module";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { basename, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import { type HostConfig, hostConfig, noConfig } from "../../server/config-module/host-config.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { bundleConfig, configFile } from "./bundle-config.ts";
 import { lineOf } from "./config-locations.ts";
 
@@ -30,7 +32,7 @@ export async function loadConfig(folder: string, given: string | boolean | undef
     return hostConfig(config, { file: name, placeOf, locate });
   } catch (thrown) {
     if (thrown instanceof ConfigurationError) throw thrown;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = messageOf(thrown);
     throw new ConfigurationError([{ setting: null, message, place: locate(thrown) ?? name }]);
   } finally {
     await rm(temporary, { recursive: true, force: true });

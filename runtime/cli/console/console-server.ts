@@ -2,6 +2,7 @@
  * The server of `engine console`. It serves the console, forwards its requests to the project's server, and writes the
  * project's files. It listens on the loopback address only.
  */
+
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -12,6 +13,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import { type ConsoleConfiguration, consoleResponse, consoleSite } from "../../http/console.ts";
 import type { PlainResponse } from "../../ports/request.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { InvalidFiles } from "../invalid-files.ts";
 import type { CallMetadata } from "../project/client.ts";
 import type { Settings } from "../project/settings.ts";
@@ -200,7 +202,7 @@ function sendError(reply: ServerResponse, error: unknown): void {
   } else if (error instanceof InvalidFiles) {
     sendJson(reply, 400, { path: "$", error: error.message, code: "invalid-files" });
   } else {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     sendJson(reply, 500, { path: "$", error: `the console failed: ${message}`, code: "unexpected" });
   }
 }

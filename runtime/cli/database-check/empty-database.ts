@@ -1,5 +1,7 @@
 /** Empties a database, and fills it with the tables of a suite, on servers that may lack features of PostgreSQL. */
+
 import { splitStatements } from "../../databases/sources/postgres/split-statements.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 type Run = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
@@ -53,5 +55,3 @@ function headOf(statement: string): string {
   const line = statement.replace(/\s+/g, " ");
   return line.length <= 60 ? line : `${line.slice(0, 60)}…`;
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,8 +1,10 @@
 /** The database of `engine database check` on SQL Server. Its metadata is in an embedded PostgreSQL. */
+
 import { randomBytes } from "node:crypto";
 import { connectDriver, type Driver, type ResultSet } from "../../databases/sources/mssql/driver.ts";
 import { resolveMssqlSettings } from "../../databases/sources/mssql/settings.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { ServerFacts, Target } from "./check-database.ts";
 import { startEmbeddedMetadata } from "./embedded-metadata.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
@@ -69,8 +71,6 @@ async function connect(url: URL): Promise<Driver> {
     throw new EngineError("connection error", "$", `no connection to SQL Server: ${message}`);
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const unusable = (message: string): EngineError => new EngineError("not-supported", "$", message);
 

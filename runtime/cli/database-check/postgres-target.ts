@@ -2,9 +2,10 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { ServerFacts, Target } from "./check-database.ts";
 import { type EmbeddedMetadata, startEmbeddedMetadata } from "./embedded-metadata.ts";
-import { empty, messageOf, refill } from "./empty-database.ts";
+import { empty, refill } from "./empty-database.ts";
 import { secretsOf, withoutSecrets } from "./secrets.ts";
 
 export async function openPostgresTarget(url: URL): Promise<Target> {

@@ -1,9 +1,11 @@
 /** Reads valid metadata from a directory or file, and writes it atomically. */
+
 import { randomUUID } from "node:crypto";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { JsonObject } from "../../../compiler/catalog/model.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { type CatalogFiles, readCatalog } from "../compile/read-catalog.ts";
 import { InvalidFiles } from "../invalid-files.ts";
 import type { MetadataFiles } from "../metadata-directory/read.ts";
@@ -56,7 +58,7 @@ export async function writeMetadata(
     else await replaceFile(path, formatted(document, format));
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot write ${path}: ${reason}`, { cause: error });
   }
 }

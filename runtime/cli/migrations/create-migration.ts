@@ -1,7 +1,9 @@
 /** Creates folders of migrations, completely or not at all, without overwriting existing folders. */
+
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { compareVersions, type Replaced, readMigrations, replacedText } from "./migration-files.ts";
 
 export interface NewMigration {
@@ -38,7 +40,7 @@ export async function writeMigration(parent: string, migration: NewMigration): P
       await rm(staging, { recursive: true, force: true });
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot write ${folder}: ${reason}`, { cause: error });
   }
   return folder;

@@ -1,8 +1,10 @@
 /** Writes files atomically. */
+
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 /**
  * Creates or replaces a file, and creates its folder. A symbolic link is replaced, not followed.
@@ -17,7 +19,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("unwritable", "$", `cannot write ${file}: ${reason}`, { cause: error });
   }
 }

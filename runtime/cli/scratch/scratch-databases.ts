@@ -3,6 +3,7 @@
  * databases are never touched. On the embedded server, SQL runs as a user without privileges: the project may be
  * untrusted, and a superuser could start programs.
  */
+
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,6 +13,7 @@ import { ConfigurationError } from "../../config/configuration-error.ts";
 import { startEmbeddedPostgres } from "../../databases/embedded-postgres/start-embedded-postgres.ts";
 import { redactUrl } from "../../databases/sources/connection-settings.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 /**
  * Creates a database, and resolves to its URL.
@@ -111,7 +113,7 @@ async function onDatabase(server: URL, sql: string): Promise<void> {
     await client.connect();
     await client.query(sql);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const message = `cannot create a scratch database on ${redactUrl(server.href)}: ${reason}`;
     throw new EngineError("connection error", "$", message, { cause: error });
   } finally {

@@ -1,4 +1,5 @@
 /** Errors of requests to the server. */
+import { messageOf } from "../../values/message-of.ts";
 
 export class ApiError extends Error {
   /** HTTP status; 0 without a response. */
@@ -55,4 +56,4 @@ export const unreachable = (): ApiError =>
 
 /** Converts a thrown value to an ApiError. */
 export const asApiError = (thrown: unknown): ApiError =>
-  thrown instanceof ApiError ? thrown : new ApiError(thrown instanceof Error ? thrown.message : String(thrown));
+  thrown instanceof ApiError ? thrown : new ApiError(messageOf(thrown));

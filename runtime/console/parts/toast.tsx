@@ -1,6 +1,8 @@
 /** Temporary notifications, announced by screen readers, and optionally with a button that undoes the reported change. */
+
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { messageOf } from "../../values/message-of.ts";
 import { Icon } from "./icon.tsx";
 
 interface Toast {
@@ -44,7 +46,7 @@ async function runUndo({ id, text, undo }: Toast): Promise<void> {
     await undo?.();
     notify(`Undone: ${text}`);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = messageOf(thrown);
     add({ text: `Not undone: ${reason}`, isError: true }, undoMilliseconds);
   }
 }

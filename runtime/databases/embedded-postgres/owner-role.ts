@@ -2,9 +2,11 @@
  * The role for requests and administrators' SQL in the embedded PostgreSQL. It owns its databases but is not a
  * superuser, because a superuser can read files and run programs of the machine.
  */
+
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { EmbeddedPostgresError, reasonOf } from "./embedded-postgres-error.ts";
+import { messageOf } from "../../values/message-of.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 
 const role = "engine";
 /**
@@ -43,7 +45,7 @@ export async function openAsOwner(
   } catch (error) {
     throw new EmbeddedPostgresError(
       "start-failed",
-      `cannot give the databases of the embedded PostgreSQL to the role ${role}: ${reasonOf(error)}`,
+      `cannot give the databases of the embedded PostgreSQL to the role ${role}: ${messageOf(error)}`,
       error,
     );
   }

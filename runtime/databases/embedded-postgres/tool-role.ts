@@ -2,13 +2,15 @@
  * Connections of the user's own programs, such as psql, to a running embedded PostgreSQL. Input: the data folder. The
  * password of the role `engine` is known only to the running engine, so tools have a login of their own.
  */
+
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type pg from "pg";
+import { messageOf } from "../../values/message-of.ts";
 import { passwordFile } from "./cluster.ts";
 import { clusterOf } from "./data-folder.ts";
-import { EmbeddedPostgresError, reasonOf, systemCode } from "./embedded-postgres-error.ts";
+import { EmbeddedPostgresError, systemCode } from "./embedded-postgres-error.ts";
 import { asSuperuser } from "./owner-role.ts";
 import { runningPort } from "./previous-server.ts";
 
@@ -35,7 +37,7 @@ export async function urlForTool(dataDirectory: string): Promise<string | undefi
     const remedy = isForbidden ? "; run the command as the user who started the server" : "";
     throw new EmbeddedPostgresError(
       isForbidden ? "folder-unreachable" : "start-failed",
-      `cannot connect to the embedded PostgreSQL in ${dataDirectory}: ${reasonOf(error)}${remedy}`,
+      `cannot connect to the embedded PostgreSQL in ${dataDirectory}: ${messageOf(error)}${remedy}`,
       error,
     );
   }

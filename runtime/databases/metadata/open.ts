@@ -1,6 +1,8 @@
 /** Opens the metadata database of a server and migrates the product's tables. */
+
 import type pg from "pg";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { shellQuoted } from "../../values/quoted.ts";
 import { redactUrl } from "../sources/connection-settings.ts";
 import { parseConnectionString } from "../sources/postgres/connection-string.ts";
@@ -65,7 +67,7 @@ export async function checkMetadataDatabase(
 
 function unreachable(url: string, error: unknown): EngineError {
   const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
-  const reason = errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
+  const reason = errors.map(messageOf).join(", ");
   const remedy = connectionRemedy(error, url);
   const message = `the metadata database ${redactUrl(url)} cannot be used: ${reason}${remedy === undefined ? "" : `; ${remedy}`}`;
   return new EngineError("start-failed", "$", message, { status: 500, cause: error });

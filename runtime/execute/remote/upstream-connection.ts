@@ -3,10 +3,12 @@
  * because its handshake carries the headers of one session. Reading pauses while the client is slow, which also slows
  * the server. The protocol's client library is not used, because it parses all messages and cannot pause.
  */
+
 import type { WebSocket } from "ws";
 import type { OpenWebSocket } from "../../outbound/web-sockets.ts";
 import { type Interruptible, runInSlices } from "../../values/interruptible.ts";
 import { JsonScanner } from "../../values/json/scanner.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 export interface UpstreamCall {
   readonly url: string;
@@ -76,7 +78,7 @@ export class UpstreamConnection {
     this.#startTimer = setTimeout(() => this.#reportLoss({ reason: "Response timeout", isFinal: false }), milliseconds);
     open({ url, headers, milliseconds, protocol }).then(
       (ws) => this.#attach(ws),
-      (cause) => this.#reportLoss({ reason: reasonOf(cause), isFinal: true, cause }),
+      (cause) => this.#reportLoss({ reason: messageOf(cause), isFinal: true, cause }),
     );
   }
 
@@ -94,7 +96,7 @@ export class UpstreamConnection {
     let failure: unknown;
     ws.on("error", (error) => {
       failure = error;
-      this.#reportLoss({ reason: reasonOf(error), isFinal: false, cause: error });
+      this.#reportLoss({ reason: messageOf(error), isFinal: false, cause: error });
     });
     ws.on("close", (code, reason) => this.#reportLoss({ ...lossOf(code, String(reason)), cause: failure }));
     if (this.#hasEnded) {
@@ -139,7 +141,7 @@ export class UpstreamConnection {
         if (this.#events.isBusy()) await this.#whileBusy();
       }
     } catch (cause) {
-      this.#reportLoss({ reason: `the server sent an invalid message: ${reasonOf(cause)}`, isFinal: true, cause });
+      this.#reportLoss({ reason: `the server sent an invalid message: ${messageOf(cause)}`, isFinal: true, cause });
     }
     this.#isHandling = false;
     if (!this.#hasEnded) this.#ws?.resume();
@@ -201,8 +203,6 @@ function lossOf(code: number, reason: string): Loss {
 }
 
 const initialisationTimeout = 4408;
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 // Messages of `graphql-transport-ws`. Payloads are not parsed.
 

@@ -1,6 +1,7 @@
 /** Converts errors of the metadata database to the errors of asynchronous actions. */
 
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { AutomationDatabase } from "../delivery/database.ts";
 
 /** SQLSTATE class 22: the database cannot store a value, such as text with a NUL character. */
@@ -24,7 +25,7 @@ export function withEngineErrors(database: AutomationDatabase): AutomationDataba
 }
 
 function logError(error: unknown): EngineError {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const state = error instanceof Error && "code" in error ? String(error.code) : "";
   if (/^22\w{3}$/.test(state)) return new EngineError(dataException, "$", message);
   return new EngineError("unexpected", "$", "the log of asynchronous actions is unreachable", {

@@ -11,6 +11,7 @@ import { EngineError } from "../../values/errors.ts";
 import { isObject } from "../../values/is-object.ts";
 import { parseWithNumberTexts } from "../../values/json/parse.ts";
 import { stringifyJson } from "../../values/json-number.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { Delivery } from "../delivery/deliver.ts";
 import { openWebhook, type Webhook } from "../delivery/webhook.ts";
 import { withoutSession } from "./cron-lanes.ts";
@@ -105,11 +106,7 @@ function opened(definition: WebhookDefinition): Webhook {
   try {
     return openWebhook(definition);
   } catch (error) {
-    throw new EngineError(
-      "unexpected",
-      "$",
-      `a transform of the event cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new EngineError("unexpected", "$", `a transform of the event cannot be read: ${messageOf(error)}`);
   }
 }
 

@@ -1,6 +1,8 @@
 /** Standard output of the log: JSON for programs, readable lines on a terminal. */
+
 import { isatty } from "node:tty";
 import type { Options } from "../../config/option-table.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { timestampMember } from "./log.ts";
 import { readableLine } from "./readable-line.ts";
@@ -39,7 +41,7 @@ export function logSink(write: (line: string) => unknown): LogOutput {
   const report = (error: unknown): void => {
     if (isReported) return;
     isReported = true;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     process.stderr.write(`the log function failed; log lines are lost: ${message}\n`);
   };
   return {

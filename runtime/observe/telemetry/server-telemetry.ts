@@ -1,4 +1,5 @@
 /** The telemetry of one server: metrics, traces, and their export according to the metadata. */
+
 import { randomUUID } from "node:crypto";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import type { Options } from "../../config/option-table.ts";
@@ -9,6 +10,7 @@ import type { TlsAllow } from "../../outbound/tls-allowlist.ts";
 import type { Meters } from "../../ports/metrics.ts";
 import type { Siblings } from "../../ports/siblings.ts";
 import { type MetricsAnalysis, noAnalysis, type Telemetry } from "../../ports/telemetry.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { Log } from "../logs/log.ts";
 import { exposition } from "./metrics/exposition.ts";
 import { MetricStore } from "./metrics/metric-store.ts";
@@ -153,7 +155,7 @@ export class ServerTelemetry implements Telemetry {
     const now = performance.now();
     if (now - this.#failureLoggedAt < failureLogPause) return;
     this.#failureLoggedAt = now;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#settings.log.warn("telemetry-log", { message: "failed to export telemetry", reason });
   }
 

@@ -1,6 +1,8 @@
 /** Calls functions of the configuration, which may throw, hang, or return invalid values. */
+
 import type { Log } from "../../observe/logs/log.ts";
 import { EngineError, foreignCode } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 /** The location of the configuration. */
 export interface HostSource {
@@ -46,7 +48,7 @@ export function hostFault(code: HostCode, name: string, thrown: unknown): Engine
 }
 
 export function logHostFault({ log, file, locate }: HostCode, name: string, thrown: unknown): void {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   log.error("unhandled-internal-error", { message: `${locate(thrown) ?? file}: ${name}: ${message}` });
 }
 

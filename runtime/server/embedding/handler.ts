@@ -1,5 +1,7 @@
 /** A request handler that opens its engine on the first request. */
+
 import { unavailable } from "../../http/unavailable.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { Engine } from "./engine.d.mts";
 import type { EngineHandler } from "./handler.d.mts";
 
@@ -42,6 +44,6 @@ const unopened = unavailable(503, "the engine cannot start");
 
 /** Writes the reason to standard error only, because it may name hosts and files. */
 function reportFailure(error: unknown): Serving {
-  process.stderr.write(`the engine cannot start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`the engine cannot start: ${messageOf(error)}\n`);
   return unopened;
 }

@@ -2,6 +2,7 @@
  * Assembles a server from its parts: everything that live and sealed servers share, whether their generations come from
  * metadata or from an artifact. The caller opens and closes sources.
  */
+
 import { createHash } from "node:crypto";
 import { ConfigurationError } from "../../config/configuration-error.ts";
 import type { Options } from "../../config/option-table.ts";
@@ -24,6 +25,7 @@ import type { Continuity } from "../../ports/continuity.ts";
 import type { Meters } from "../../ports/metrics.ts";
 import type { Siblings } from "../../ports/siblings.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { messageOf } from "../../values/message-of.ts";
 import type { ResponseMemory } from "../../values/response-memory.ts";
 import type { HostParts } from "../config-module/host-config.ts";
 import type { ActionDatabase } from "./async-actions.ts";
@@ -198,7 +200,7 @@ async function openRates(
   ]);
   const failed = atMostOncePerMinute((error) => {
     const message = "Redis does not respond; this instance counts rate limits on its own";
-    log.warn("unstructured", { message, reason: reasonOf(error) });
+    log.warn("unstructured", { message, reason: messageOf(error) });
   });
   const client = openRedis(redisUrl.reveal(), failed);
   started.add(async () => client.disconnect());
@@ -229,7 +231,7 @@ async function openResponseCache(
   if (cacheMaxBytes === 0) return undefined;
   const failed = atMostOncePerMinute((error) => {
     const message = "the response cache does not respond; queries with @cached run without it";
-    log.warn("response-cache", { message, reason: reasonOf(error) });
+    log.warn("response-cache", { message, reason: messageOf(error) });
   });
   const store = redisUrl
     ? await openRedisStore(redisUrl, maxSeconds, failed)
@@ -288,5 +290,3 @@ function atMostOncePerMinute(write: (error: unknown) => void): (error: unknown) 
     write(error);
   };
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

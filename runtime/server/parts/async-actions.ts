@@ -2,6 +2,7 @@
  * Runs asynchronous actions: calls their handlers, wakes clients that wait for a result, and deletes old results
  * (retention).
  */
+
 import type { ActionCalls } from "../../execute/actions/action-calls.ts";
 import type { Generation } from "../../execute/generation.ts";
 import { ActionDelivery } from "../../jobs/actions/action-delivery.ts";
@@ -11,6 +12,7 @@ import { actionsChannel } from "../../jobs/delivery/server-instances.ts";
 import type { Log } from "../../observe/logs/log.ts";
 import { logDelivering } from "../../observe/logs/startup-steps.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { type AutomaticOptions, idleBy, undeliveredBy } from "./delivering.ts";
 
 /** The metadata database, with notifications from other instances about calls. */
@@ -95,7 +97,7 @@ class RunningActions implements AsyncActions {
       const deleted = await calls.clear(options.actionLogClearOlderThan, options.actionLogClearBatchSize);
       if (deleted > 0) log.info("async-action-process", { message: "Cleared old calls from the action log", deleted });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       log.warn("async-action-process", { message: "Failed to clear the action log", reason: message });
     }
   }

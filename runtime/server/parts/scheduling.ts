@@ -1,4 +1,5 @@
 /** Runs schedules: generates events in advance, delivers due events, and deletes ended events. */
+
 import type { Environment } from "../../config/options.ts";
 import type { Generation } from "../../execute/generation.ts";
 import type { AutomationDatabase } from "../../jobs/delivery/database.ts";
@@ -11,6 +12,7 @@ import type { Log } from "../../observe/logs/log.ts";
 import { logDelivering } from "../../observe/logs/startup-steps.ts";
 import type { Telemetry } from "../../ports/telemetry.ts";
 import { latestTime } from "../../values/cron.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { type AutomaticOptions, idleBy, undeliveredBy } from "./delivering.ts";
 
 export interface SchedulingSettings {
@@ -152,7 +154,7 @@ class RunningSchedules implements Scheduling {
       try {
         await work();
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         this.#settings.log.error("cron-event-generator-process", { message });
       }
     });

@@ -2,11 +2,13 @@
  * Reads secrets from files and commands again while the server runs: all on SIGHUP, files when they change, and commands
  * every five minutes.
  */
+
 import type { Options } from "../../config/option-table.ts";
 import type { Environment } from "../../config/options.ts";
 import { hasSecretCommands, joinSecrets, nameOfCommand, runSecretCommands } from "../../config/secret-commands.ts";
 import { hasSecretFiles, readSecretFiles } from "../../config/secret-files.ts";
 import type { Log } from "../../observe/logs/log.ts";
+import { messageOf } from "../../values/message-of.ts";
 
 interface RotatedSecrets {
   /** Values that have changed, by the names of variables; `undefined` for a removed file. */
@@ -129,7 +131,7 @@ export class SecretRotation {
   }
 
   #report(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (reason === this.#failure) return;
     this.#failure = reason;
     this.#settings.log.error("unstructured", { message: `Kept the previous secrets: ${reason}` });

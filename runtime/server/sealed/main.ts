@@ -1,4 +1,5 @@
 /** Runs `node server.mjs` of an artifact: serves it until a signal stops it, or installs its event triggers. */
+
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { ConfigurationError } from "../../config/configuration-error.ts";
@@ -10,6 +11,7 @@ import { createLog } from "../../observe/logs/log.ts";
 import { logSink, standardOutput } from "../../observe/logs/standard-output.ts";
 import { logServerConfiguration } from "../../observe/logs/startup-log.ts";
 import { EngineError } from "../../values/errors.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { ResponseMemory } from "../../values/response-memory.ts";
 import { type HostConfig, hostParts } from "../config-module/host-config.ts";
 import { failureMessage } from "../parts/failure.ts";
@@ -158,7 +160,7 @@ function flags() {
     if (drift !== "refuse" && drift !== "warn") throw new Error(`invalid --drift "${drift}"; expected refuse or warn`);
     return { ...values, drift } as const;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("invalid-params", "$", `${reason} (--help lists options and environment variables)`);
   }
 }

@@ -1,7 +1,9 @@
 /**
  * Loads the configuration of an artifact: the built-in configuration, or the configuration that a host program passes.
  */
+
 import { ConfigurationError } from "../../config/configuration-error.ts";
+import { messageOf } from "../../values/message-of.ts";
 import { type HostConfig, hostConfig, noConfig } from "../config-module/host-config.ts";
 import type { EngineConfig } from "../embedding/config.d.mts";
 import type { Artifact } from "./artifact.ts";
@@ -22,7 +24,7 @@ export async function sealedConfig({ config }: Pick<Artifact, "config">, passed?
     return hostConfig((await load()).default, { file, placeOf, locate: () => undefined });
   } catch (thrown) {
     if (thrown instanceof ConfigurationError) throw thrown;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = messageOf(thrown);
     throw new ConfigurationError([{ setting: null, message, place: file }]);
   }
 }

@@ -2,6 +2,7 @@
  * Serializes changes of the metadata in the whole server. A turn ends when every worker serves the stored metadata. A
  * worker that fails to do so is killed, so that no two versions are served after a change has been acknowledged.
  */
+import { messageOf } from "../../values/message-of.ts";
 import { within } from "../../values/timer.ts";
 
 /** A worker that applies changes of other workers. */
@@ -110,7 +111,7 @@ export class ChangeTurns {
     const { timeout = defaultTimeout, failed } = this.#settings;
     const failure = follower.follow(handed).then(
       (version) => (version < this.#version ? `it serves version ${version} of ${this.#version}` : undefined),
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      (error: unknown) => messageOf(error),
     );
     const reason = await within(failure, timeout, `it did not respond within ${timeout / 1000} seconds`);
     if (reason === undefined) return;

@@ -2,8 +2,10 @@
  * Calls between the primary and one worker over Node's IPC channel. Both run the same program as the same user, so
  * messages are not validated, and their content is never logged.
  */
+
 import type { Serializable } from "node:child_process";
 import type { Socket } from "node:net";
+import { messageOf } from "../../values/message-of.ts";
 
 /** The calls that one end handles, by name, with at most one argument. */
 export type Calls<Names extends object> = {
@@ -141,7 +143,7 @@ export class Link<Theirs extends Calls<Theirs>, Own extends Calls<Own>> {
       const call: (...args: never[]) => unknown = this.#own[name as keyof Own];
       this.#send({ kind: "result", id, value: await call(argument as never) });
     } catch (error) {
-      this.#send({ kind: "failure", id, message: error instanceof Error ? error.message : String(error) });
+      this.#send({ kind: "failure", id, message: messageOf(error) });
     }
   }
 

@@ -1,6 +1,8 @@
 /** Cases with lost connections, time limits and cancelled requests. */
+
 import { setTimeout } from "node:timers/promises";
 import type { SourceKind } from "../../../../compiler/catalog/model.ts";
+import { messageOf } from "../../../values/message-of.ts";
 import { type CheckContext, CheckFailure, dataOf, expectEqual, type Program, Skipped } from "../context.ts";
 
 const killOthers: Readonly<Record<SourceKind, string>> = {
@@ -17,7 +19,7 @@ const expected = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
 async function killed({ kind, post, target }: CheckContext): Promise<void> {
   expectEqual((await dataOf(post, books)).book, expected, "books before");
   await target.sql(killOthers[kind]).catch((error: unknown) => {
-    throw new Skipped(`the user may not end other sessions: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Skipped(`the user may not end other sessions: ${messageOf(error)}`);
   });
   expectEqual((await dataOf(post, books)).book, expected, "books after the connections were ended");
 }

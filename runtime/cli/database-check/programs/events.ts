@@ -1,7 +1,9 @@
 /** Cases with event triggers, whose webhook is in this process. */
+
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { SourceKind } from "../../../../compiler/catalog/model.ts";
+import { messageOf } from "../../../values/message-of.ts";
 import { type CheckContext, CheckFailure, dataOf, expectEqual, type Program, Skipped } from "../context.ts";
 
 interface Payload {
@@ -107,7 +109,7 @@ const otherLogin = (context: CheckContext): Promise<void> =>
     const { kind, target } = context;
     const write = `insert into ${schemas[kind]}.shelf (floor, place, label) values (8, 1, 'other')`;
     await target.sql(asOther[kind](write)).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (/permission denied to create role|CREATE USER/i.test(message)) throw new Skipped(message);
       throw new CheckFailure(`the write of another user failed: ${message}`, write);
     });

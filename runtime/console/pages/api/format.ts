@@ -1,4 +1,5 @@
 /** Formats the operation and its variables. A text with a syntax error stays as it is. */
+import { messageOf } from "../../../values/message-of.ts";
 import { notify } from "../../parts/toast.tsx";
 import { formatDocument } from "./format-document.ts";
 import { layOutJson } from "./json-layout.ts";
@@ -17,7 +18,7 @@ function formatted(purpose: string, text: string, format: (text: string) => stri
   try {
     return format(text);
   } catch (error) {
-    notify(`Correct ${purpose}: ${error instanceof Error ? error.message : String(error)}`);
+    notify(`Correct ${purpose}: ${messageOf(error)}`);
     return text;
   }
 }

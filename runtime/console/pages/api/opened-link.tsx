@@ -1,6 +1,8 @@
 /** Opens the operation of a shared link in a tab, and copies links. Nothing is run. */
+
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { messageOf } from "../../../values/message-of.ts";
 import { serverEndpoint } from "../../http/address.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
@@ -66,6 +68,6 @@ async function copy(): Promise<void> {
       notify("The link to the operation is in the address bar");
     }
   } catch (thrown) {
-    notify(thrown instanceof Error ? thrown.message : String(thrown));
+    notify(messageOf(thrown));
   }
 }

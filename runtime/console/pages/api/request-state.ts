@@ -2,8 +2,10 @@
  * Request of the API page, in tabs. Documents and variables are kept in local storage, the role and the current tab in
  * session storage. Headers and the token, which may be secret, are not kept.
  */
+
 import { batch, computed, effect, signal } from "@preact/signals";
 import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from "graphql";
+import { messageOf } from "../../../values/message-of.ts";
 import type { Caller } from "../../http/send.ts";
 import { notify } from "../../parts/toast.tsx";
 import {
@@ -195,7 +197,7 @@ export function readVariables(): unknown {
   try {
     return JSON.parse(variables.value);
   } catch (error) {
-    throw new Error(`The variables are not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`The variables are not valid JSON: ${messageOf(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Fields for a JSON Web Token, which show its header, claims, expiry, roles and session variables. */
+import { messageOf } from "../../../values/message-of.ts";
 import { Button } from "../../parts/button.tsx";
 import { ErrorBox } from "../../parts/error-box.tsx";
 import { CheckField, TextField } from "../../parts/field.tsx";
@@ -65,7 +66,7 @@ function decode(text: string): readonly [DecodedToken | null, string | null] {
   try {
     return [decodeToken(text), null];
   } catch (thrown) {
-    return [null, thrown instanceof Error ? thrown.message : String(thrown)];
+    return [null, messageOf(thrown)];
   }
 }
 

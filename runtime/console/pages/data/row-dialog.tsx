@@ -1,5 +1,7 @@
 /** Dialogs that insert and edit a row, and delete rows. */
+
 import { useId, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../../values/message-of.ts";
 import {
   type ColumnInfo,
   deleteRows,
@@ -103,7 +105,7 @@ function readRow(typed: Texts<Typed>, columns: readonly ColumnInfo[], isInsert: 
       const value = valueToSend(Object.hasOwn(typed, column.name) ? typed[column.name] : undefined, column, isInsert);
       if (value !== undefined) values[column.name] = value;
     } catch (error) {
-      errors[column.name] = error instanceof Error ? error.message : String(error);
+      errors[column.name] = messageOf(error);
     }
   }
   return { values, errors };

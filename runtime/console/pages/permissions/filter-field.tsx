@@ -1,5 +1,7 @@
 /** Row filter or check, edited in a form or as JSON, with its meaning in words. */
+
 import { useState } from "preact/hooks";
+import { messageOf } from "../../../values/message-of.ts";
 import type { TableLocation } from "../../http/data-api.ts";
 import { jsonText, LostNumber, parseRaw } from "../../http/json.ts";
 import type { Json } from "../../http/metadata-types.ts";
@@ -84,7 +86,7 @@ function JsonFilter({ label, filter, onChange }: JsonFilterProps) {
       onChange(parseRaw(json.trim() === "" ? "{}" : json) as Json);
       setProblem(null);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       setProblem(error instanceof LostNumber ? message : `The filter is not valid JSON: ${message}`);
     }
   };

@@ -2,10 +2,12 @@
  * The file of a backup: lines of JSON. The first is the header, the last has the number of rows and the checksum of all
  * lines before it, and each line between them has a table and a row as PostgreSQL prints it.
  */
+
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import * as z from "zod";
 import { EngineError } from "../../../values/errors.ts";
+import { messageOf } from "../../../values/message-of.ts";
 import { migrations } from "../migrations.ts";
 import { backupParts, backupTables } from "./tables.ts";
 
@@ -103,7 +105,7 @@ async function* readLines(file: string): AsyncGenerator<Buffer> {
     yield* linesOf(file);
   } catch (error) {
     if (error instanceof EngineError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineError("not-found", "$", `cannot read ${file}: ${reason}`, { cause: error });
   }
 }

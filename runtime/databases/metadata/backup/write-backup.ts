@@ -1,9 +1,11 @@
 /** Writes a backup of the metadata database, as of one moment, while instances run. */
+
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type pg from "pg";
 import { EngineError } from "../../../values/errors.ts";
+import { messageOf } from "../../../values/message-of.ts";
 import { openMetadataDatabase, readStoredVersion } from "../open.ts";
 import { type BackupHeader, backupFormat, rowLine } from "./backup-file.ts";
 import { type BackupPart, tablesWithout } from "./tables.ts";
@@ -95,6 +97,6 @@ async function writeTables(
 }
 
 function unwritable(file: string, error: unknown): EngineError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new EngineError("unwritable", "$", `cannot write ${file}: ${reason}`, { cause: error });
 }

@@ -1,8 +1,10 @@
 /** Translates errors of the driver and the server to the product's codes and messages. */
+
 import { DatabaseError } from "pg";
 import { checkFailedMark } from "../../../model/dialects/postgres/writes.ts";
 import type { ErrorCode } from "../../../values/error-codes.ts";
 import { EngineError } from "../../../values/errors.ts";
+import { messageOf } from "../../../values/message-of.ts";
 import type { ErrorTable, SqlValue } from "../source.ts";
 
 export interface DatabaseErrorContext {
@@ -63,7 +65,7 @@ const poolerLimit = /no more connections allowed|max(imum)? client connections|t
  */
 export function driverText(error: Error): string {
   if (error.message === "" && error instanceof AggregateError) {
-    return error.errors.map((one) => (one instanceof Error ? one.message : String(one))).join("; ");
+    return error.errors.map(messageOf).join("; ");
   }
   return error.message;
 }

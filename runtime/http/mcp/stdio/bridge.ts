@@ -2,7 +2,9 @@
  * The Model Context Protocol over standard input and output: each line is a message. The bridge posts each message to
  * `/mcp`, of a server or of this process, and writes the messages of its response as lines.
  */
+
 import { isObject } from "../../../values/is-object.ts";
+import { messageOf } from "../../../values/message-of.ts";
 import { within } from "../../../values/timer.ts";
 import { eventData } from "./event-data.ts";
 import { clientIn, headersFor, type Initialized } from "./message-headers.ts";
@@ -117,7 +119,7 @@ class Connection {
       else this.#copyBody(message, response, await textOf(response.body));
     } catch (error) {
       if (signal.aborted) return;
-      this.#fail(message, error instanceof Error ? error.message : String(error));
+      this.#fail(message, messageOf(error));
     }
   }
 

@@ -1,5 +1,7 @@
 /** Editor inside a cell: Enter saves and moves down, Tab saves and moves on, Escape cancels, leaving the cell saves. */
+
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { messageOf } from "../../../../values/message-of.ts";
 import type { ColumnInfo } from "../../../http/data-api.ts";
 import type { Json } from "../../../http/metadata-types.ts";
 import type { Editor } from "./editors.ts";
@@ -56,7 +58,7 @@ export function CellEditor({ column, editor: wanted, value, seed, onSave, onClos
       onClose(move);
     } catch (thrown) {
       setSaving(false);
-      setError(thrown instanceof Error ? thrown.message : String(thrown));
+      setError(messageOf(thrown));
       control(root.current)?.focus();
     }
   };

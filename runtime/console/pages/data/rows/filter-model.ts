@@ -1,4 +1,5 @@
 /** The row filter as it is edited: conditions combined with AND in groups, and groups combined with OR. */
+import { messageOf } from "../../../../values/message-of.ts";
 import type { ColumnInfo } from "../../../http/data-api.ts";
 import type { ColumnOperator, Json, JsonObject } from "../../../http/metadata-types.ts";
 import { readColumn, readTyped } from "../typed-value.ts";
@@ -57,7 +58,7 @@ export function conditionError(condition: Condition, columns: readonly ColumnInf
     conditionWhere(condition, columns);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Imports rows of a file in chunks. A chunk that fails is split until the rows that cause the failure are found. */
+import { messageOf } from "../../../../values/message-of.ts";
 import { asApiError } from "../../../http/api-error.ts";
 import { type ColumnInfo, insertRows, type OnConflict, type TableLocation } from "../../../http/data-api.ts";
 import { parseRaw } from "../../../http/json.ts";
@@ -136,7 +137,7 @@ export async function importRecords(
     try {
       rows.push({ position: index + 1, values: valuesOf(record, options) });
     } catch (error) {
-      failed.push({ position: index + 1, reason: error instanceof Error ? error.message : String(error) });
+      failed.push({ position: index + 1, reason: messageOf(error) });
     }
   }
   if (options.isAtomic && failed.length > 0) return { inserted: 0, failed };
@@ -189,7 +190,7 @@ function valuesOf(
       const isText = typeof value === "string";
       values[name] = isText ? fromText(isProtected ? withoutProtection(value) : value, column) : value;
     } catch (error) {
-      throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(`${name}: ${messageOf(error)}`);
     }
   }
   return values;
