@@ -15,7 +15,7 @@ export interface HighWaterMarkParts {
   readonly source: DatabaseSource;
   readonly query: NonNullable<Cursor["highWaterMark"]>;
   readonly clock: Clock;
-  /** Of the reads, which end when it is gone. */
+  /** Client of the reads, which end when it is gone. */
   readonly caller: Caller;
   /** Transactions that stay open for longer no longer hold rows back; `null`: without limit. In milliseconds. */
   readonly maxHold: number | null;
