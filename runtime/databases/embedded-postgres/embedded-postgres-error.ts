@@ -10,6 +10,7 @@ export type EmbeddedPostgresReason =
   | "folder-unwritable"
   | "folder-foreign"
   | "folder-in-use"
+  | "processes-left"
   | "port-taken"
   | "start-failed";
 

@@ -37,7 +37,7 @@ const launcher = 'exec 3<&0; ( ( read -r line <&3; kill -INT $$ ) >/dev/null 2>&
 
 /**
  * Starts the server and waits until it accepts connections, including crash recovery.
- * @throws EmbeddedPostgresError `port-taken`, `folder-in-use`, `start-failed`
+ * @throws EmbeddedPostgresError `port-taken`, `folder-in-use`, `processes-left`, `start-failed`
  */
 export function startServer(options: ServerOptions): Promise<Server> {
   const { binaries, account, cluster, log, onProgram } = options;
@@ -119,9 +119,10 @@ function startError(
         "that program, or choose another port",
     );
   }
-  if (/lock file "postmaster\.pid" already exists|pre-existing shared memory block/.test(all)) {
+  const isLeft = /pre-existing shared memory block/.test(all);
+  if (isLeft || /lock file "postmaster\.pid" already exists/.test(all)) {
     return new EmbeddedPostgresError(
-      "folder-in-use",
+      isLeft ? "processes-left" : "folder-in-use",
       `the data in ${path} is in use by another PostgreSQL; stop that one first, or choose another folder with ` +
         `--data-dir; its output:\n  ${output.join("\n  ")}`,
     );

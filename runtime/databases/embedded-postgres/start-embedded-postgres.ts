@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { installBinaries } from "./binaries.ts";
 import { openCluster } from "./cluster.ts";
 import { accountFor, placeDataFolder } from "./data-folder.ts";
@@ -44,6 +45,8 @@ export interface EmbeddedPostgres {
 
 /** Number of attempts to find a free port, because another program may bind the port before the server does. */
 const portAttempts = 5;
+/** Time in milliseconds in which the processes of a killed server exit: they notice its end by themselves. */
+const exitTimeout = 5000;
 
 /**
  * Starts PostgreSQL on a data folder, creating it on the first start. The server stops when this process ends for any
@@ -75,13 +78,16 @@ async function startOnPort(
   options: Omit<ServerOptions, "port">,
   wanted: number | undefined,
 ): Promise<{ readonly server: Server; readonly port: number }> {
-  for (let attempt = 1; ; attempt += 1) {
+  const deadline = Date.now() + exitTimeout;
+  let taken = 0;
+  for (;;) {
     const port = wanted ?? (await findFreePort());
     try {
       return { server: await startServer({ ...options, port }), port };
     } catch (error) {
-      const taken = error instanceof EmbeddedPostgresError && error.reason === "port-taken";
-      if (!taken || wanted !== undefined || attempt === portAttempts) throw error;
+      const reason = error instanceof EmbeddedPostgresError ? error.reason : undefined;
+      if (reason === "processes-left" && Date.now() < deadline) await wait(50);
+      else if (reason !== "port-taken" || wanted !== undefined || ++taken === portAttempts) throw error;
     }
   }
 }
