@@ -142,7 +142,7 @@ ${free};
 ${taking};
 select a.trigger_name, null, null,
   case when exists (select 1 from ${catalog}.ordered_arrivals as w with (readpast) where w.trigger_name = a.trigger_name) then 'true' else 'false' end,
-  ${next}, null, null, null
+  ${next}, null, null, null, null
 from @requested as a
 union all
 select ${eventColumns}

@@ -25,7 +25,7 @@ const due = `(l.next_retry_at is null or l.next_retry_at <= ${utcNow})`;
 
 const eventColumns = `l.trigger_name, l.id, l.schema_name, l.table_name, l.payload::text, l.tries::text,
   pg_catalog.to_json(l.created_at) #>> '{}', (l.payload -> 'trace_context')::text,
-  (extract(epoch from ${utcNow} - l.created_at))::text`;
+  case when pg_catalog.isfinite(l.created_at) then extract(epoch from ${utcNow} - l.created_at) else 0 end::text`;
 
 /** The lock makes the removal of the instance wait until this statement ends and its locks are visible. */
 const me = `me as materialized (select from ${instances} where id = $1::uuid for key share)`;

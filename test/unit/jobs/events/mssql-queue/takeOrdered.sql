@@ -75,7 +75,7 @@ select a.trigger_name, null, null,
   (select f.ordering_key from @free as f where f.trigger_name = a.trigger_name and f.turn = a.most and exists (
     select 1 from @free as further where further.trigger_name = a.trigger_name and further.turn > a.most)),
   (select k.ordering_key from @heads as k where k.trigger_name = a.trigger_name and k.step = cast(@p6 as int))
-), 1), null, null, null
+), 1), null, null, null, null
 from @requested as a
 union all
 select l.trigger_name, lower(cast(l.id as varchar(36))), l.schema_name, l.table_name, l.payload,
