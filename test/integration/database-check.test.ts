@@ -126,7 +126,7 @@ describe("engine database check on a server that resembles PostgreSQL", () => {
       expect(suites.map(({ name, passed, failed: broken }) => [name, passed, broken])).toEqual([
         ["metadata", 0, 1],
         ["query", 1, 2],
-        ["names", 4, 0],
+        ["names", 5, 0],
         ["events", 0, 3],
       ]);
       const reasons = suites.flatMap(({ cases }) => cases.flatMap(({ reason }) => reason ?? []));

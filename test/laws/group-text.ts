@@ -27,7 +27,8 @@ function aggregateInput(
   if (value.kind === "percentile") members.push(["fraction", { kind: "value", value: value.fraction, type: "Float" }]);
   if (value.kind === "texts") {
     members.push(["separator", { kind: "value", value: value.separator, type: "String" }]);
-    members.push(["order_by", nest([table.tie.name], { kind: "enum", name: "asc" })]);
+    const order = nest([table.tie.name], { kind: "enum", name: "asc" });
+    members.push(["order_by", { kind: "list", items: [order] }]);
   }
   return { kind: "object", members: [...members, more] };
 }

@@ -122,6 +122,9 @@ describe("Downgrades of the tables for event triggers", () => {
   it("A downgrade waits for a transaction on the tables, within limits", async () => {
     await migrateTo(newest);
     const locked = query(source.url, "begin; lock engine_catalog.event_log; select pg_sleep(1); commit");
+    const isLocked =
+      "select from pg_locks where relation = 'engine_catalog.event_log'::regclass and mode = 'AccessExclusiveLock'";
+    await vi.waitFor(async () => expect(await query(source.url, isLocked)).toHaveLength(1));
     const before = performance.now();
     await downgrade(2);
     expect(performance.now() - before).toBeGreaterThan(500);
