@@ -101,7 +101,7 @@ const lackingFeatures = `
   create function lacking.refuse() returns event_trigger language plpgsql as $$
   begin
     if tg_tag <> 'CREATE VIEW' or current_query() like '%engine_metadata%' then
-      raise exception 'unimplemented: %', lower(tg_tag) using errcode = '0A000';
+      raise exception 'not supported here: %', lower(tg_tag) using errcode = '0A000';
     end if;
   end $$;
   alter extension plpgsql add function lacking.refuse();
@@ -121,7 +121,7 @@ describe("engine database check on a server that resembles PostgreSQL", () => {
       const only = ["metadata", "query/by-key", "query/function", "names", "events"];
       const { code, stdout, stderr } = await check("--url", own.href, "--only", ...only);
       expect(code).toBe(1);
-      expect(stderr).toContain("warning: the tables of the check were not removed: unimplemented: drop schema\n");
+      expect(stderr).toContain("warning: the tables of the check were not removed: not supported here: drop schema\n");
       const { suites } = await report();
       expect(suites.map(({ name, passed, failed: broken }) => [name, passed, broken])).toEqual([
         ["metadata", 0, 1],
@@ -130,10 +130,12 @@ describe("engine database check on a server that resembles PostgreSQL", () => {
         ["events", 0, 3],
       ]);
       const reasons = suites.flatMap(({ cases }) => cases.flatMap(({ reason }) => reason ?? []));
-      expect(reasons[0]).toContain("unimplemented: create view");
-      expect(reasons[1]).toMatch(/create function .*: unimplemented: create function/);
-      expect(reasons.at(-1)).toContain("unimplemented");
-      expect(stdout).toMatch(/\n\| metadata \| +0 \| +1 \| +0 \| +[\d.]+ \| tables of the metadata: .*unimplemented/);
+      expect(reasons[0]).toContain("not supported here: create view");
+      expect(reasons[1]).toMatch(/create function .*: not supported here: create function/);
+      expect(reasons.at(-1)).toContain("not supported here");
+      expect(stdout).toMatch(
+        /\n\| metadata \| +0 \| +1 \| +0 \| +[\d.]+ \| tables of the metadata: .*not supported here/,
+      );
     } finally {
       await query(server, "drop database check_peer with (force)");
       await query(server, "drop role check_peer");

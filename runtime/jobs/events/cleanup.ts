@@ -39,8 +39,9 @@ export function batchSizeOf({ batchSize }: Pick<OldEvents, "batchSize">): number
 }
 
 /**
- * Returns the statement that deletes one batch, with its parameters. Without `from`, a batch reads the entries that
- * previous batches have left in the index, which the database keeps as long as any older transaction is open.
+ * Returns the statement that deletes one batch, with its parameters.
+ * @param from time of the last event that the previous batch deleted: the statement skips the index entries of deleted
+ * events, which the database keeps while an older transaction is open
  */
 export function deleteBatch(statements: CleanupStatements, old: OldEvents, from: string | null) {
   const { trigger, olderThanHours, withInvocations } = old;
